@@ -1,0 +1,209 @@
+"""A grammar as data: expressions over characters and rule names, and the draft in which a compiler collects rules.
+
+The constructors `sequence`, `alternation` and `repeat` keep expressions in a simple form: no sequence directly inside
+a sequence, neighbouring literals joined, no alternation of one, no repetition of nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from schema2gbnf.languages.charset import CharSet
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """These characters, exactly."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CharClass:
+    """One character of a set."""
+
+    chars: CharSet
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A text of the named rule."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """The parts one after the other; no part: the empty text."""
+
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """Any one of the options; no option: no text at all."""
+
+    options: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The item from `low` to `high` times; `high` is None when unbounded."""
+
+    item: Expr
+    low: int
+    high: int | None
+
+
+Expr = Literal | CharClass | Ref | Sequence | Alternation | Repeat
+
+EMPTY = Sequence(())
+NOTHING = Alternation(())
+
+
+def sequence(*parts: Expr) -> Expr:
+    """The parts in order.
+
+    >>> sequence(Literal("a"), sequence(Literal("b"), Ref("x")), EMPTY)
+    Sequence(parts=(Literal(text='ab'), Ref(name='x')))
+    """
+    flat: list[Expr] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Sequence) else (part,):
+            if piece == NOTHING:
+                return NOTHING
+            if isinstance(piece, Literal):
+                if not piece.text:
+                    continue
+                if flat and isinstance(flat[-1], Literal):
+                    flat[-1] = Literal(flat[-1].text + piece.text)
+                    continue
+            flat.append(piece)
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def alternation(*options: Expr) -> Expr:
+    """Any of the options, each once; character classes among them are one class, an empty one makes the rest optional.
+
+    >>> alternation(Literal("a"), EMPTY)
+    Repeat(item=Literal(text='a'), low=0, high=1)
+    """
+    flat: dict[Expr, None] = {}
+    for option in options:
+        flat.update(dict.fromkeys(option.options if isinstance(option, Alternation) else (option,)))
+    optional = EMPTY in flat
+    flat.pop(EMPTY, None)
+    rest = tuple(flat)
+    body = rest[0] if len(rest) == 1 else Alternation(rest)
+    if not optional:
+        return body
+    return repeat(body, 0, 1) if rest else EMPTY
+
+
+def repeat(item: Expr, low: int, high: int | None) -> Expr:
+    """The item from `low` to `high` times."""
+    if high == 0 or item == EMPTY:
+        return EMPTY
+    if item == NOTHING:
+        return EMPTY if low == 0 else NOTHING
+    if (low, high) == (1, 1):
+        return item
+    if (low, high) == (0, 1) and isinstance(item, Repeat) and item.low <= 1:
+        return Repeat(item.item, 0, item.high)
+    return Repeat(item, low, high)
+
+
+def references(expr: Expr) -> Iterator[str]:
+    """Names of the rules an expression uses, in order of appearance, with repetitions."""
+    stack: list[Expr] = [expr]
+    while stack:
+        match stack.pop():
+            case Ref(name):
+                yield name
+            case Sequence(parts):
+                stack.extend(reversed(parts))
+            case Alternation(options):
+                stack.extend(reversed(options))
+            case Repeat(item):
+                stack.append(item)
+            case _:
+                pass
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Rules by name, in the order they are printed; texts of the grammar are those of `root`."""
+
+    rules: Mapping[str, Expr]
+    root: str = "root"
+
+
+def rule_name(hint: str) -> str:
+    """A portable rule name: letters, digits and dashes, a lower-case letter first.
+
+    >>> rule_name("$defs/My Type"), rule_name("2nd"), rule_name("Tree")
+    ('defs-My-Type', 'n2nd', 'tree')
+    """
+    name = re.sub(r"[^a-zA-Z0-9]+", "-", hint).strip("-")
+    if not name:
+        return "rule"
+    if name[0].isdigit():
+        return "n" + name
+    return name[0].lower() + name[1:]
+
+
+def folded(name: str) -> str:
+    """What llguidance makes of a rule name; two names that it folds into one would be one rule there."""
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).replace("-", "_").lower()
+
+
+@dataclass
+class Draft:
+    """Rules under construction: gives out names, shares rules of equal body."""
+
+    rules: dict[str, Expr] = field(default_factory=dict)
+    _taken: dict[str, str] = field(default_factory=lambda: {"start": ""})
+    _shared: dict[Expr, Ref] = field(default_factory=dict)
+
+    def reserve(self, hint: str, identity: str) -> Ref:
+        """A name that no other rule has; `define` its body later.
+
+        `identity` is any text that tells this rule from all others (a pointer, a state); when the hinted name is
+        taken, a short hash of it is added, so that names never depend on how many rules came before.
+        """
+        name = rule_name(hint)
+        digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+        candidate, size = name, 4
+        while folded(candidate) in self._taken:
+            candidate = f"{name}-{digest[:size]}"
+            size += 1
+        self._taken[folded(candidate)] = identity
+        return Ref(candidate)
+
+    def define(self, ref: Ref, body: Expr) -> Ref:
+        """Give a reserved rule its body."""
+        self.rules[ref.name] = body
+        return ref
+
+    def share(self, hint: str, body: Expr) -> Ref:
+        """The rule with this body: the one there is, or a new one under the hinted name."""
+        ref = self._shared.get(body)
+        if ref is None:
+            ref = self.define(self.reserve(hint, repr(body)), body)
+            self._shared[body] = ref
+        return ref
+
+    def grammar(self, last: Iterable[str] = ()) -> Grammar:
+        """The rules reachable from `root`, in order of first use, those named in `last` at the end in that order."""
+        order: dict[str, None] = {"root": None}
+        todo = ["root"]
+        while todo:
+            fresh = [n for n in dict.fromkeys(references(self.rules[todo.pop()])) if n not in order]
+            order.update(dict.fromkeys(fresh))
+            todo.extend(reversed(fresh))
+        tail = [name for name in last if name in order]
+        names = [name for name in order if name not in tail] + tail
+        return Grammar({name: self.rules[name] for name in names})
