@@ -84,7 +84,7 @@ class Dfa:
         return tuple(CharSet.union(spans) for spans in ranges)
 
     def edges(self) -> dict[int, dict[int, CharSet]]:
-        """For each live state, its live successors in order of number, each with the set of code points that lead there."""
+        """For each live state, its live successors in order of number, each with the code points that lead there."""
         live, sets = self.live(), self.letter_sets()
         graph: dict[int, dict[int, CharSet]] = {}
         for state in sorted(live):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from schema2gbnf.languages.charset import CharSet
+from schema2gbnf.languages.charset import NONE, CharSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Look:
 Regex = Chars | Concat | Choice | Repeat | Start | End | WordBoundary | Look
 
 EMPTY = Concat(())
+NOTHING = Choice(())
 
 
 def literal(text: str) -> Regex:
@@ -76,3 +78,50 @@ def literal(text: str) -> Regex:
     """
     parts = tuple(Chars(CharSet.of(c)) for c in text)
     return parts[0] if len(parts) == 1 else Concat(parts)
+
+
+def concat(parts: Iterable[Regex]) -> Regex:
+    """The parts in order; a part that is itself a sequence is spliced in.
+
+    >>> concat([literal("a"), EMPTY])
+    Chars(chars=CharSet([a]))
+    """
+    flat: list[Regex] = []
+    for part in parts:
+        if part == NOTHING:
+            return NOTHING
+        flat.extend(part.parts if isinstance(part, Concat) else (part,))
+    return flat[0] if len(flat) == 1 else Concat(tuple(flat))
+
+
+def choice(options: Iterable[Regex]) -> Regex:
+    """Any of the options, each once; those of one character become one set, at the place of the first.
+
+    >>> choice([literal("a"), NOTHING, literal("b")])
+    Chars(chars=CharSet([a-b]))
+    """
+    members = [each for option in options for each in (option.options if isinstance(option, Choice) else (option,))]
+    chars = CharSet.union(span for each in members if isinstance(each, Chars) for span in each.chars.ranges)
+    joined = dict.fromkeys(Chars(chars) if isinstance(each, Chars) else each for each in members)
+    found = tuple(each for each in joined if each != Chars(NONE))
+    return found[0] if len(found) == 1 else Choice(found)
+
+
+def repeat(item: Regex, low: int, high: int | None) -> Regex:
+    """The item from `low` to `high` times, without a repetition directly inside another where one says it all.
+
+    >>> repeat(repeat(literal("a"), 1, None), 0, 1) == Repeat(literal("a"), 0, None)
+    True
+    """
+    if high == 0 or item == EMPTY:
+        return EMPTY
+    if item == NOTHING:
+        return EMPTY if low == 0 else NOTHING
+    if (low, high) == (1, 1):
+        return item
+    if isinstance(item, Repeat):
+        if item.low <= 1 and item.high is None:
+            return Repeat(item.item, item.low * low, None)
+        if (item.low, item.high) == (0, 1):
+            return Repeat(item.item, 0, high)
+    return Repeat(item, low, high)
