@@ -1,0 +1,68 @@
+"""Where in a JSON value the subschemas are, and which of them are identified: all that can be read without following a
+reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urldefrag, urljoin
+
+from schema2gbnf.schema.dialects import Dialect, Place
+from schema2gbnf.schema.text import Json
+
+
+def place_below(place: Place, token: str, value: Json, dialect: Dialect) -> Place:
+    """What stands one token further down."""
+    match place:
+        case Place.SCHEMA:
+            below = dialect.place(token)
+            if below is Place.SCHEMA_OR_SCHEMAS:
+                return Place.SCHEMAS if isinstance(value, list) else Place.SCHEMA
+            return below
+        case Place.SCHEMAS | Place.SCHEMA_MAP:
+            return Place.SCHEMA
+        case Place.SCHEMA_OR_NAMES_MAP:
+            return Place.PLAIN if isinstance(value, list) else Place.SCHEMA
+        case Place.SCHEMA_OR_SCHEMAS | Place.PLAIN:
+            return Place.PLAIN
+
+
+def subschemas_of(schema: dict[str, Json], dialect: Dialect) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """What stands directly below a schema where a schema may, with the tokens that lead there, in the order written."""
+    for keyword, value in schema.items():
+        place = place_below(Place.SCHEMA, keyword, value, dialect)
+        if place is Place.SCHEMA:
+            yield (keyword,), value
+        elif place is not Place.PLAIN and isinstance(value, list):
+            yield from (((keyword, str(index)), item) for index, item in enumerate(value))
+        elif place is not Place.PLAIN and isinstance(value, dict):
+            yield from (((keyword, name), member) for name, member in value.items())
+
+
+def identifier(value: dict[str, Json], dialect: Dialect) -> str | None:
+    """The identifier of a schema, if it has one that opens a resource."""
+    if dialect.id_keyword is None or (dialect.ref_hides_siblings and "$ref" in value):
+        return None
+    named = value.get(dialect.id_keyword)
+    return named if isinstance(named, str) and not named.startswith("#") else None
+
+
+def joined(base: str, reference: str) -> str | None:
+    """A URI reference resolved against a base, without its fragment; None if it is none."""
+    try:
+        return urldefrag(urljoin(base, reference)).url
+    except ValueError:
+        return None
+
+
+def mentions(value: Json, names: frozenset[str]) -> bool:
+    """Whether an object anywhere in the value has a member of one of the names."""
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            if not names.isdisjoint(node):
+                return True
+            todo.extend(node.values())
+        elif isinstance(node, list):
+            todo.extend(node)
+    return False
