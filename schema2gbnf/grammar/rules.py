@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from schema2gbnf.languages.charset import CharSet
@@ -167,6 +167,7 @@ class Draft:
     rules: dict[str, Expr] = field(default_factory=dict)
     _taken: dict[str, str] = field(default_factory=lambda: {"start": ""})
     _shared: dict[Expr, Ref] = field(default_factory=dict)
+    _made: dict[Hashable, Expr] = field(default_factory=dict)
 
     def reserve(self, hint: str, identity: str) -> Ref:
         """A name that no other rule has; `define` its body later.
@@ -195,6 +196,13 @@ class Draft:
             ref = self.define(self.reserve(hint, repr(body)), body)
             self._shared[body] = ref
         return ref
+
+    def once(self, key: Hashable, make: Callable[[], Expr]) -> Expr:
+        """The expression made under this key before, or made now: what has rules of its own is not built twice."""
+        expr = self._made.get(key)
+        if expr is None:
+            expr = self._made[key] = make()
+        return expr
 
     def grammar(self, last: Iterable[str] = ()) -> Grammar:
         """The rules reachable from `root`, in order of first use, those named in `last` at the end in that order."""
