@@ -148,12 +148,13 @@ class Documents:
         written = at.keywords[keyword]
         if not isinstance(written, str):
             raise InvalidSchemaError(at.pointer, keyword, f"a reference is a string, not {kind(written)}")
+        shown = f"'{written}'" if len(written) <= 500 else f"'{written[:500]}…'"
         try:
             here, trail, value = self._target(at, written)
         except DeadEndError as error:
-            raise UnresolvedReferenceError(at.pointer, keyword, f"'{written}' leads nowhere: {error}") from None
+            raise UnresolvedReferenceError(at.pointer, keyword, f"{shown} leads nowhere: {error}") from None
         if not isinstance(value, bool | dict):
-            message = f"'{written}' leads to {kind(value)}, where a schema must be an object, true or false"
+            message = f"{shown} leads to {kind(value)}, where a schema must be an object, true or false"
             raise UnresolvedReferenceError(at.pointer, keyword, message)
         return self._interned(here, trail, value)
 
@@ -219,7 +220,7 @@ class Documents:
         """What to say of a reference that only lacks its `#`."""
         root = self._subschemas[at.resource.document, at.resource.tokens]
         path = reference.removeprefix("/")
-        for tokens in (tokens_of(f"/{path}"), ("$defs", path), ("definitions", path)):
+        for tokens in (tuple(path.split("/")), ("$defs", path), ("definitions", path)):
             try:
                 self._descend(root, tokens)
             except DeadEndError:

@@ -1,7 +1,7 @@
 """Whether the keywords of a subschema have the values their dialect allows, and what to write instead.
 
 Comes in: a subschema, of which only its own keywords are read. Refused with `InvalidSchemaError`: a value the dialect
-forbids, unless its meaning is beyond doubt (an empty `enum`, `required`, `items` or `prefixItems`, a name listed twice).
+forbids, unless its meaning is beyond doubt (an empty `enum`, `required`, `items` or `prefixItems`, a repeated name).
 Annotations and definitions are not checked, for by themselves they say nothing about instances.
 """
 
@@ -48,24 +48,26 @@ def check(sub: Subschema) -> None:
     Traceback (most recent call last):
     schema2gbnf.errors.InvalidSchemaError: #: type: unknown type 'int'; did you mean 'integer'?
     """
+    _check_bare(sub)
     for keyword, value in sub.keywords.items():
         place = sub.dialect.keywords.get(keyword)
         if place is None or keyword in ("$defs", "definitions"):
             continue
         if keyword in CHECKS and (complaint := CHECKS[keyword](value, sub.dialect)):
-            raise InvalidSchemaError(sub.pointer, keyword, _unwrapping(sub) or complaint)
+            raise InvalidSchemaError(sub.pointer, keyword, complaint)
         _check_schemas(sub, keyword, value, place)
 
 
-def _unwrapping(sub: Subschema) -> str | None:
-    """What to say of a schema that is still in the envelope some model APIs want it in."""
-    envelope = sub.get("json_schema")
-    if sub.get("type") == "json_schema" or (isinstance(envelope, dict) and "schema" in envelope):
-        return "this is a response format of type 'json_schema', not a schema; pass the inner json_schema.schema"
-    return None
+def _check_bare(sub: Subschema) -> None:
+    """Refuse a schema that is still in the envelope that model APIs want it in, for it would allow anything."""
+    for envelope, inner in (("json_schema", "schema"), ("function", "parameters")):
+        content = sub.get(envelope)
+        if sub.get("type") == envelope or (isinstance(content, dict) and isinstance(content.get(inner), dict)):
+            message = f"this is an envelope around a schema; pass the schema inside, {envelope}.{inner}"
+            raise InvalidSchemaError(sub.pointer, "type" if "type" in sub else envelope, message)
 
 
-# -- subschemas ----------------------------------------------------------------------------------------------------------
+# -- subschemas --------------------------------------------------------------------------------------------------------
 
 
 def _check_schemas(sub: Subschema, keyword: str, value: Json, place: Place) -> None:
@@ -108,7 +110,7 @@ def _check_schema(sub: Subschema, tokens: tuple[str, ...], value: Json) -> None:
         raise InvalidSchemaError(pointer, tokens[0], message)
 
 
-# -- values of other kinds -----------------------------------------------------------------------------------------------
+# -- values of other kinds ---------------------------------------------------------------------------------------------
 
 
 def type_names(value: Json, dialect: Dialect) -> str | None:
@@ -131,7 +133,7 @@ def _type_name(name: Json) -> str | None:
         return "unknown type 'any'; leave `type` out to allow all"
     meant = _FOREIGN_TYPES.get(name.lower(), name.lower())
     hint = f"; did you mean {meant!r}?" if meant in TYPES else near(name, TYPES)
-    return f"unknown type {name!r}{hint or f'; the types are ' + ', '.join(TYPES)}"
+    return f"unknown type {name!r}{hint or '; the types are ' + ', '.join(TYPES)}"
 
 
 def array(value: Json, dialect: Dialect) -> str | None:

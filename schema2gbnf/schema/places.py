@@ -33,9 +33,12 @@ def subschemas_of(schema: dict[str, Json], dialect: Dialect) -> Iterator[tuple[t
         if place is Place.SCHEMA:
             yield (keyword,), value
         elif place is not Place.PLAIN and isinstance(value, list):
-            yield from (((keyword, str(index)), item) for index, item in enumerate(value))
+            for index, item in enumerate(value):
+                yield (keyword, str(index)), item
         elif place is not Place.PLAIN and isinstance(value, dict):
-            yield from (((keyword, name), member) for name, member in value.items())
+            for name, member in value.items():
+                if place is Place.SCHEMA_MAP or not isinstance(member, list):
+                    yield (keyword, name), member
 
 
 def identifier(value: dict[str, Json], dialect: Dialect) -> str | None:
@@ -43,7 +46,7 @@ def identifier(value: dict[str, Json], dialect: Dialect) -> str | None:
     if dialect.id_keyword is None or (dialect.ref_hides_siblings and "$ref" in value):
         return None
     named = value.get(dialect.id_keyword)
-    return named if isinstance(named, str) and not named.startswith("#") else None
+    return named if isinstance(named, str) and named and not named.startswith("#") else None
 
 
 def joined(base: str, reference: str) -> str | None:
