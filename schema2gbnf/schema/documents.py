@@ -32,8 +32,9 @@ _DYNAMIC_ANCHORS = frozenset(("$dynamicAnchor", "$recursiveAnchor"))
 class Documents:
     """All documents of one compilation, and the subschemas in them.
 
-    `documents` are other schemas by URI; `base` is the folder below which local files may be read, `base_uri` the URI
-    of the schema itself (for a file, its name); `nullable` overrides what the dialect says of that keyword.
+    `schema` is JSON as `source.load` returns it, `documents` other schemas by URI; `base` is the folder below which
+    local files may be read, `base_uri` the URI of the schema itself (for a file, its name); `nullable` overrides what
+    the dialect says of that keyword.
 
     >>> documents = Documents({"$defs": {"n": {"type": "integer"}}, "items": {"$ref": "#/$defs/n"}})
     >>> documents.reference(documents.child(documents.root, "items"))
@@ -371,11 +372,10 @@ def _defined(root: Subschema, name: str, anchors: Mapping[str, Subschema]) -> st
 
 
 def _unavailable(uri: str) -> str:
+    given = f"pass the document as `documents={{{uri!r}: …}}`"
     if uri.startswith(("http://", "https://")):
-        return (
-            f"{uri} is not loaded; pass it as `documents={{{uri!r}: …}}`, or allow the network with `allow_fetch=True`"
-        )
-    return f"no document is known as {uri!r}; pass it as `documents={{{uri!r}: …}}`"
+        return f"nothing is fetched unasked; {given}, or set `allow_fetch=True`"
+    return f"no such document is known; {given}"
 
 
 @contextmanager

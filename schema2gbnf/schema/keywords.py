@@ -192,10 +192,10 @@ def exclusive_bound(value: Json, dialect: Dialect) -> str | None:
     """A switch for the other bound in old dialects, a bound of its own in later ones."""
     if dialect.boolean_exclusive_bounds:
         complaint = boolean(value, dialect)
-        fix = f" (in {dialect.name} the bound stands under `minimum` or `maximum`)"
+        fix = f"; in {dialect.name} the bound itself stands under `minimum` or `maximum`"
     else:
         complaint = number(value, dialect)
-        fix = f" (`true` is of draft 4; in {dialect.name} the keyword has the bound itself)" if value is True else ""
+        fix = "; write the bound itself here, or name draft 4 in `$schema`" if isinstance(value, bool) else ""
     return complaint and complaint + fix
 
 

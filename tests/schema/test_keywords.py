@@ -1,0 +1,160 @@
+"""Which keyword values each dialect takes, and what is said of the others."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schema2gbnf.errors import InvalidSchemaError
+from schema2gbnf.schema.dialects import DIALECTS
+from schema2gbnf.schema.documents import Documents
+from schema2gbnf.schema.keywords import check
+
+VALIDATORS = {
+    "draft4": jsonschema.Draft4Validator,
+    "draft6": jsonschema.Draft6Validator,
+    "draft7": jsonschema.Draft7Validator,
+    "draft2019-09": jsonschema.Draft201909Validator,
+    "draft2020-12": jsonschema.Draft202012Validator,
+}
+
+
+def complaint(schema: Any, dialect: str = "draft2020-12") -> InvalidSchemaError | None:
+    try:
+        check(Documents(schema, default_dialect=dialect).root)
+    except InvalidSchemaError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "keyword", "said"),
+    [
+        ({"type": "int"}, "#", "type", "did you mean 'integer'?"),
+        ({"type": "STRING"}, "#", "type", "did you mean 'string'?"),
+        ({"type": "dict"}, "#", "type", "did you mean 'object'?"),
+        ({"type": "strnig"}, "#", "type", "did you mean 'string'?"),
+        ({"type": "any"}, "#", "type", "leave `type` out"),
+        ({"type": "xyzzy"}, "#", "type", "the types are null, boolean, integer"),
+        ({"type": ["string", "nul"]}, "#", "type", "did you mean 'null'?"),
+        ({"type": []}, "#", "type", "at least one type"),
+        ({"type": ["string", "string"]}, "#", "type", "listed twice"),
+        ({"type": {"type": "string"}}, "#", "type", "found an object"),
+        ({"type": "json_schema", "json_schema": {"schema": {}}}, "#", "type", "json_schema.schema"),
+        ({"json_schema": {"name": "x", "schema": {}}}, "#", "json_schema", "json_schema.schema"),
+        ({"type": "function", "function": {"name": "f"}}, "#", "type", "function.parameters"),
+        ({"required": True}, "#", "required", "list the required names"),
+        ({"required": "name"}, "#", "required", "found a string"),
+        ({"required": ["a", 1]}, "#", "required", "not a number"),
+        ({"minLength": -1}, "#", "minLength", "found -1"),
+        ({"maxItems": Decimal("1.5")}, "#", "maxItems", "found 1.5"),
+        ({"minItems": "1"}, "#", "minItems", "found a string"),
+        ({"minItems": True}, "#", "minItems", "found a boolean"),
+        ({"multipleOf": 0}, "#", "multipleOf", "above 0, found 0"),
+        ({"minimum": "3"}, "#", "minimum", "found a string"),
+        ({"minimum": 1, "exclusiveMinimum": True}, "#", "exclusiveMinimum", "write the bound itself"),
+        ({"pattern": 5}, "#", "pattern", "found a number"),
+        ({"enum": "a"}, "#", "enum", "an array of values"),
+        ({"uniqueItems": "yes"}, "#", "uniqueItems", "true or false"),
+        ({"$ref": {"a": 1}}, "#", "$ref", "expected a string, found an object"),
+        ({"dependentRequired": {"a": "b"}}, "#", "dependentRequired", "'a': expected an array"),
+        ({"allOf": []}, "#", "allOf", "at least one schema"),
+        ({"anyOf": {"type": "string"}}, "#", "anyOf", "an array of schemas, found an object"),
+        ({"oneOf": [{}, "string"]}, "#/oneOf/1", "oneOf", "not a string"),
+        ({"not": None}, "#/not", "not", "not null"),
+        ({"properties": ["a"]}, "#", "properties", "an object of schemas"),
+        ({"properties": {"a/b": "string"}}, "#/properties/a~1b", "properties", "not a string"),
+        ({"items": [{}]}, "#/items", "items", "`prefixItems`"),
+        ({"additionalProperties": "no"}, "#/additionalProperties", "additionalProperties", "not a string"),
+    ],
+    ids=lambda value: json.dumps(value, default=str) if isinstance(value, dict) else "",
+)
+def test_what_2020_12_forbids_is_refused_with_a_fix(schema: Any, pointer: str, keyword: str, said: str) -> None:
+    error = complaint(schema)
+    assert error is not None
+    assert (error.pointer, error.keyword) == (pointer, keyword)
+    assert said in error.message
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        False,
+        {},
+        {"enum": []},
+        {"enum": [1, 1]},
+        {"required": []},
+        {"required": ["a", "a"]},
+        {"prefixItems": []},
+        {"minLength": 1.0},
+        {"minLength": Decimal("2.0")},
+        {"properties": {"$ref": {"type": "string"}, "type": {"enum": ["int"]}}},
+        {"const": {"type": "int"}},
+        {"$defs": {"broken": {"type": "int"}, "worse": 5}},
+        {"title": 5, "description": None, "examples": "x", "default": {"type": "int"}},
+        {"x-unknown": {"type": "int"}, "additionalItems": 5},
+        {"properties": {"json_schema": {"type": "object"}}},
+    ],
+    ids=str,
+)
+def test_what_is_allowed_or_clear_passes(schema: Any) -> None:
+    assert complaint(schema) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "takers"),
+    [
+        ({"exclusiveMinimum": True}, "draft4 openapi3.0"),
+        ({"exclusiveMinimum": 1}, "draft6 draft7 draft2019-09 draft2020-12"),
+        ({"properties": {"a": True}}, "draft6 draft7 draft2019-09 draft2020-12"),
+        ({"additionalProperties": False}, "draft4 draft6 draft7 draft2019-09 draft2020-12 openapi3.0"),
+        ({"items": [{}]}, "draft4 draft6 draft7 draft2019-09"),
+        ({"type": ["string", "null"]}, "draft4 draft6 draft7 draft2019-09 draft2020-12"),
+        ({"maxLength": 1.0}, "draft6 draft7 draft2019-09 draft2020-12 openapi3.0"),
+        ({"contains": 5}, "draft4 openapi3.0"),
+        ({"if": 5}, "draft4 draft6 openapi3.0"),
+        ({"$ref": "#", "type": "int"}, "draft4 draft6 draft7 openapi3.0"),
+        ({"dependencies": {"a": 5}}, "draft2019-09 draft2020-12 openapi3.0"),
+        ({"nullable": "yes"}, "draft4 draft6 draft7 draft2019-09 draft2020-12"),
+        ({"$recursiveRef": "#/x"}, "draft4 draft6 draft7 draft2020-12 openapi3.0"),
+    ],
+    ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
+)
+def test_the_dialect_decides(schema: Any, takers: str) -> None:
+    dialects = [*VALIDATORS, "openapi3.0"]
+    assert [name for name in dialects if complaint(schema, name) is None] == takers.split()
+
+
+VALUES: list[Any] = [None, True, False, 0, 1, -1, 2.5, 3.0, "", "a", "string", "int", {}, {"type": "string"}]
+VALUES += [[], ["a"], ["a", "b"], ["string"], [1], [{}], [True], [[]]]
+VALUES += [{"a": {}}, {"a": True}, {"a": ["b"]}, {"a": []}, {"a": 1}]
+LEFT_OUT = (
+    # Not checked: annotations, definitions, and the syntax of identifiers.
+    "$anchor $comment $defs $dynamicAnchor $id $schema $vocabulary contentEncoding contentMediaType contentSchema default"
+    " definitions deprecated description examples id readOnly title writeOnly"
+    # Said by the specifications only, not by all metaschemas.
+    " $ref $recursiveRef"
+).split()
+
+
+@pytest.mark.parametrize("dialect", VALIDATORS)
+@given(data=st.data())
+@settings(max_examples=300, deadline=None)
+def test_the_verdict_is_that_of_the_metaschema(dialect: str, data: st.DataObject) -> None:
+    keyword = data.draw(st.sampled_from([each for each in DIALECTS[dialect].keywords if each not in LEFT_OUT]))
+    value = data.draw(st.sampled_from(VALUES))
+    accepted = complaint({keyword: value}, dialect) is None
+    try:
+        VALIDATORS[dialect].check_schema({keyword: value})
+    except jsonschema.SchemaError:
+        clear = value in ([], {"a": []}) and keyword in ("enum", "required", "items", "prefixItems", "dependencies")
+        assert accepted == clear
+    else:
+        assert accepted
