@@ -1,0 +1,316 @@
+"""From explored nonterminals to a grammar: each conjunction its expression, each expression its rule and name.
+
+Scalars are merged languages and stand where they are used, or in a rule named by content; objects and arrays are rules
+named by the way that leads to them, or by the reference that points to them. Closing objects against undeclared
+members, the last step of meaning, happens here, on finished shapes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from schema2gbnf.grammar import characters, numbers
+from schema2gbnf.grammar.arrays import ArrayWriter
+from schema2gbnf.grammar.names import identity, reference_name, scalar_name
+from schema2gbnf.grammar.numbers import number
+from schema2gbnf.grammar.objects import ObjectWriter
+from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
+from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, string, string_rest
+from schema2gbnf.grammar.tries import factored
+from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
+from schema2gbnf.languages import decimals
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.schema.text import Json
+from schema2gbnf.semantics.formula import Conjunction, Obeys
+from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.productivity import (
+    ANYTHING,
+    Alternative,
+    Explored,
+    Nonterminal,
+    live_steps,
+    object_walk,
+    satisfiable,
+)
+from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, ValueShape
+
+VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
+OBJECT_REST, ARRAY_REST = "object-rest", "array-rest"
+SHARED = (
+    *(VALUE, OBJECT, OBJECT_REST, ARRAY, ARRAY_REST, STRING, STRING_REST, PLAIN_REST),
+    *(*numbers.SHARED, BOOLEAN, *characters.SHARED, SPACE),
+)
+"""Shared rules, in the order in which they are printed last."""
+
+
+def assemble(meaning: Meaning, explored: Explored) -> Grammar:
+    """The grammar of everything explored from the root."""
+    return Assembly(meaning, explored).grammar()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A structured nonterminal whose rule has a name and not yet a body."""
+
+    ref: Ref
+    conjunction: Conjunction
+
+
+class Assembly:
+    """The rules of one grammar under construction."""
+
+    def __init__(self, meaning: Meaning, explored: Explored) -> None:
+        self.meaning = meaning
+        self.explored = explored
+        self.options = meaning.options
+        self.draft = Draft(kept=frozenset(map(folded, ("root", *SHARED))))
+        self.blanks: Blanks = blanks(self.options.whitespace, self.draft)
+        self.expressions: dict[Conjunction, Expr] = {}
+        self.waiting: list[Waiting] = []
+        self.languages: dict[tuple[StringLanguage, bool], Expr] = {}
+
+    def grammar(self) -> Grammar:
+        root = self.value(self.explored.root, "root")
+        if root != Ref("root"):
+            self.draft.rules["root"] = root
+        for each in self.waiting:  # grows while it is read
+            self.draft.define(each.ref, self.body(each))
+        return self.draft.grammar(last=SHARED)
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def productive(self, conjunction: Conjunction) -> bool:
+        return conjunction in self.explored.productive
+
+    def value(self, conjunction: Conjunction, hint: str) -> Expr:
+        """The expression of a conjunction where it is used: a reference, or a scalar as it stands."""
+        found = self.expressions.get(conjunction)
+        if found is None:
+            found = self.expressions[conjunction] = self.fresh_value(conjunction, hint)
+        return found
+
+    def fresh_value(self, conjunction: Conjunction, hint: str) -> Expr:
+        if conjunction == ANYTHING or conjunction not in self.explored.nonterminals:
+            return self.anything()
+        nonterminal = self.explored.nonterminals[conjunction]
+        if not nonterminal.objects and not nonterminal.arrays:
+            return alternation(*self.scalars(nonterminal))
+        if conjunction == self.explored.root:
+            ref = Ref("root")
+        else:
+            ref = self.draft.place(self.name(conjunction, hint), identity(conjunction))
+        self.waiting.append(Waiting(ref, conjunction))
+        return ref
+
+    def name(self, conjunction: Conjunction, hint: str) -> str:
+        if len(conjunction) == 1 and isinstance(conjunction[0], Obeys):
+            demand = conjunction[0]
+            if demand.wanted and demand.sub in self.meaning.targets:
+                return reference_name(demand.sub)
+        return hint
+
+    def body(self, waiting: Waiting) -> Expr:
+        """All values of a structured nonterminal."""
+        nonterminal = self.explored.nonterminals[waiting.conjunction]
+        path = "" if waiting.ref.name == "root" else waiting.ref.name
+        arrays = list(self.arrays(nonterminal, path))
+        objects = list(self.objects(nonterminal, path))
+        return factored([*self.scalars(nonterminal), *arrays, *objects])
+
+    # -- scalars -----------------------------------------------------------------------------------------------------
+
+    def scalars(self, nonterminal: Nonterminal) -> Iterable[Expr]:
+        constants = nonterminal.constants
+        if None in constants:
+            yield Literal("null")
+        if True in constants and False in constants:
+            yield self.shared(BOOLEAN, alternation(Literal("true"), Literal("false")))
+        elif True in constants or False in constants:
+            yield Literal("true" if True in constants else "false")
+        if not nonterminal.numbers.is_empty:
+            yield self.number(nonterminal)
+        if not nonterminal.strings.is_empty:
+            yield self.string(nonterminal)
+
+    def shared(self, name: str, body: Expr) -> Ref:
+        if name not in self.draft.rules:
+            self.draft.rules[name] = body
+        return Ref(name)
+
+    def number(self, nonterminal: Nonterminal) -> Expr:
+        language = nonterminal.numbers
+        hint = scalar_name(nonterminal.demands, "number", None, language)
+        expr = number(
+            None if language == decimals.ALL else language,
+            self.draft,
+            hint,
+            integral_cap=self.options.integral_digits,
+            fraction_cap=self.options.fraction_digits,
+        )
+        return self.named(hint, expr)
+
+    def string(self, nonterminal: Nonterminal) -> Expr:
+        language = nonterminal.strings
+        if language.is_universal:
+            return self.any_string()
+        words = language.words(32)
+        hint = scalar_name(nonterminal.demands, "string", words, language)
+        expr = string(
+            language,
+            self.draft,
+            hint,
+            limit=self.options.limits.printed_states,
+            loosen=lambda reason: self.loosen(nonterminal.demands, reason),
+        )
+        return self.named(hint, expr)
+
+    def any_string(self) -> Expr:
+        return string(StringLanguage.ANY, self.draft, STRING, loosen=lambda reason: None)
+
+    def named(self, hint: str, expr: Expr) -> Expr:
+        """A short expression as it stands, a long one as a rule of its content's name."""
+        if isinstance(expr, Ref | Literal):
+            return expr
+        return self.draft.share(hint, expr)
+
+    def loosen(self, conjunction: Conjunction, reason: str) -> None:
+        first = conjunction[0]
+        pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
+        keywords = first.sub.keywords if isinstance(first, Obeys) else {}
+        keyword = next((k for k in ("maxLength", "minLength", "pattern", "format") if k in keywords), "pattern")
+        self.meaning.report.loosen(keyword, pointer, reason)
+
+    def name_of(self, language: StringLanguage, hint: str) -> Expr:
+        """A member name of a language, in canonical spelling, with its closing quote."""
+        found = self.languages.get((language, True))
+        if found is None:
+
+            def loosen(reason: str) -> None:
+                self.meaning.report.loosen("propertyNames", "#", reason)
+
+            limit = self.options.limits.printed_states
+            body = string_rest(language, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
+            found = body if isinstance(body, Ref) else self.draft.share(hint, body)
+            self.languages[language, True] = found
+        return found
+
+    # -- any value ---------------------------------------------------------------------------------------------------
+
+    def anything(self) -> Expr:
+        """Any JSON value."""
+        if VALUE in self.draft.rules:
+            return Ref(VALUE)
+        gap, comma, colon = self.blanks.gap, self.blanks.comma, self.blanks.colon
+        value, member_name = Ref(VALUE), sequence(Literal('"'), self.name_of(StringLanguage.ANY, "any-name"))
+        self.draft.rules[VALUE] = value  # reserved: the rules below refer to it
+        boolean = self.shared(BOOLEAN, alternation(Literal("true"), Literal("false")))
+        plain = number(
+            None,
+            self.draft,
+            numbers.NUMBER,
+            integral_cap=self.options.integral_digits,
+            fraction_cap=self.options.fraction_digits,
+        )
+        member = sequence(member_name, colon, value)
+        more_members, more_items = Ref(OBJECT_REST), Ref(ARRAY_REST)
+        self.draft.define(more_members, sequence(gap, alternation(Literal("}"), sequence(comma, member, more_members))))
+        self.draft.rules[OBJECT] = sequence(
+            Literal("{"), gap, alternation(Literal("}"), sequence(member, more_members))
+        )
+        self.draft.define(more_items, sequence(gap, alternation(Literal("]"), sequence(comma, value, more_items))))
+        self.draft.rules[ARRAY] = sequence(Literal("["), gap, alternation(Literal("]"), sequence(value, more_items)))
+        self.draft.rules[VALUE] = alternation(
+            Ref(OBJECT), Ref(ARRAY), self.any_string(), plain, boolean, Literal("null")
+        )
+        return value
+
+    # -- structures --------------------------------------------------------------------------------------------------
+
+    def arrays(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:
+        identified = identity(nonterminal.demands)
+        for index, alternative in enumerate(nonterminal.arrays):
+            if not satisfiable(alternative, self.explored.productive):
+                continue
+            shape = alternative.shape
+            if isinstance(shape, ValueShape):
+                yield self.fixed(shape.value.value)
+                continue
+            assert isinstance(shape, ArrayShape)
+            writer = ArrayWriter(
+                self.productive, self.draft, self.blanks, hint, f"{identified} array {index}", self.value
+            )
+            yield writer.plain(shape) if alternative.walk is None else writer.walk(shape, alternative.walk)
+
+    def objects(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:
+        walks = []
+        for alternative in nonterminal.objects:
+            if not satisfiable(alternative, self.explored.productive):
+                continue
+            if isinstance(alternative.shape, ValueShape):
+                yield self.fixed(alternative.shape.value.value)
+                continue
+            shape, walk = self.closed(alternative)
+            walks.append((shape, walk))
+        if walks:
+            yield ObjectWriter(
+                walks,
+                self.productive,
+                self.draft,
+                self.blanks,
+                hint,
+                identity(nonterminal.demands),
+                self.value,
+                self.name_of,
+            ).write()
+
+    def closed(self, alternative: Alternative) -> tuple[ObjectShape, tuple]:  # type: ignore[type-arg]
+        """An object that declares properties, without undeclared members, unless it cannot do without them."""
+        shape, walk = alternative.shape, alternative.walk
+        assert isinstance(shape, ObjectShape)
+        assert walk is not None
+        if self.options.additional_properties == "spec" or shape.closable is None or not shape.parts:
+            return shape, walk
+        return self.close(shape) or (shape, walk)
+
+    def close(self, shape: ObjectShape) -> tuple[ObjectShape, tuple] | None:  # type: ignore[type-arg]
+        closed = replace(shape, parts=())
+        walk = object_walk(self.meaning, closed)
+        if 0 not in live_steps(walk, self.productive):
+            return None
+        assert shape.closable is not None
+        message = "further members are not written; additional_properties='spec' allows them"
+        self.meaning.report.add("narrowed", "additionalProperties", shape.closable, message)
+        return closed, walk
+
+    def fixed(self, value: Json) -> Expr:
+        """Exactly this value, with blanks where they may stand."""
+        match value:
+            case dict() if value:
+                members = [
+                    sequence(Literal(json.dumps(name, ensure_ascii=False)), self.blanks.colon, self.fixed(member))
+                    for name, member in value.items()
+                ]
+                return self.enclosed("{", members, "}")
+            case list() if value:
+                return self.enclosed("[", [self.fixed(item) for item in value], "]")
+            case dict() | list():
+                return sequence(
+                    Literal("{" if isinstance(value, dict) else "["),
+                    self.blanks.gap,
+                    Literal("}" if isinstance(value, dict) else "]"),
+                )
+            case None | bool() | str():
+                return Literal(json.dumps(value, ensure_ascii=False))
+            case _:
+                from schema2gbnf.semantics.formula import exact
+
+                return Literal(decimals.spell(exact(value)))
+
+    def enclosed(self, opening: str, parts: list[Expr], closing: str) -> Expr:
+        gap, comma = self.blanks.gap, self.blanks.comma
+        inside: list[Expr] = [parts[0]]
+        for part in parts[1:]:
+            inside += [gap, comma, part]
+        return sequence(Literal(opening), gap, *inside, gap, Literal(closing))

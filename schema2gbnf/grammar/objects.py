@@ -1,0 +1,260 @@
+"""Objects as grammar expressions: all alternatives of one conjunction read together, member by member.
+
+The walks of the alternatives are joined (subset construction over "a member of this name with this value"), so that
+members common to several alternatives are read once and a tag decides where it stands. After `{` or `,` the next name
+is read through a trie of the names that may still come. Where only one member can come, the members are written one
+after the other; where there is a choice, what follows a member is a rule of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.tries import Edge, Forest, KeyTrie, factored
+from schema2gbnf.grammar.whitespace import Blanks
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.formula import Conjunction
+from schema2gbnf.semantics.productivity import live_steps
+from schema2gbnf.semantics.shapes import ObjectShape
+from schema2gbnf.semantics.walks import Walk
+
+Place = tuple[int, int]
+"""An alternative and the step of its walk."""
+Joint = tuple[Place, ...]
+"""Places in several walks that the same text leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What may come at a joint place: named members, undeclared members, the closing brace."""
+
+    names: KeyTrie
+    parts: tuple[tuple[StringLanguage, Conjunction, Joint], ...]
+    ends: bool
+
+
+class ObjectWriter:
+    """Writes the objects of one nonterminal.
+
+    `value` gives the expression of a member's value (the second argument is the hint for its name); `name_of` that of
+    an undeclared name with both quotes' inner text and the closing quote.
+    """
+
+    def __init__(
+        self,
+        alternatives: list[tuple[ObjectShape, Walk]],
+        productive: Callable[[Conjunction], bool],
+        draft: Draft,
+        blanks: Blanks,
+        hint: str,
+        identity: str,
+        value: Callable[[Conjunction, str], Expr],
+        name_of: Callable[[StringLanguage, str], Expr],
+    ) -> None:
+        self.alternatives = alternatives
+        self.productive = productive
+        self.draft = draft
+        self.blanks = blanks
+        self.hint = hint
+        self.identity = identity
+        self.value = value
+        self.name_of = name_of
+        self.forest = Forest()
+        self._live = [live_steps(walk, productive) for _, walk in alternatives]
+        self._tails: dict[Place, Ahead] = {}
+        self._ahead: dict[Joint, Ahead] = {}
+        self._parents: dict[KeyTrie, int] = {}
+        self._inside: dict[KeyTrie, Expr] = {}
+        self._members: dict[tuple[str, Conjunction], Ref] = {}
+        self._rests: dict[Joint, Ref] = {}
+        self._todo: list[Joint] = []
+
+    def write(self) -> Expr:
+        """The expression of the objects, braces included."""
+        start: Joint = tuple((index, 0) for index in range(len(self.alternatives)))
+        self.discover(start)
+        body = self.options(self.ahead(start), first=True)
+        while self._todo:
+            joint = self._todo.pop()
+            self.draft.define(self._rests[joint], self.rest_body(joint))
+        return sequence(Literal("{"), self.blanks.gap, body)
+
+    # -- joint places ------------------------------------------------------------------------------------------------
+
+    def discover(self, start: Joint) -> None:
+        """Visit every joint place, and count from how many others each node of a trie hangs."""
+        todo, seen = [start], {start}
+        nodes: list[KeyTrie] = []
+
+        def hang(node: KeyTrie) -> None:
+            self._parents[node] = self._parents.get(node, 0) + 1
+            if self._parents[node] == 1:
+                nodes.append(node)
+
+        while todo:
+            ahead = self.ahead(todo.pop())
+            hang(ahead.names)
+            joints = [targets for _, _, targets in ahead.parts]
+            while nodes:
+                node = nodes.pop()
+                joints.extend(targets for _, targets in node.edges)  # type: ignore[misc]
+                for _, child in node.children:
+                    hang(child)
+            for joint in joints:
+                if joint not in seen:
+                    seen.add(joint)
+                    todo.append(joint)
+
+    def ahead(self, joint: Joint) -> Ahead:
+        """What may come at a joint place: what may come in any of the walks, the same members once."""
+        found = self._ahead.get(joint)
+        if found is None:
+            names, ends = self.forest.empty, False
+            parts: dict[tuple[StringLanguage, Conjunction], dict[Place, None]] = {}
+            for place in joint:
+                tail = self.tail(place)
+                names = self.forest.merge(names, tail.names)
+                ends = ends or tail.ends
+                for language, value, targets in tail.parts:
+                    parts.setdefault((language, value), {}).update(dict.fromkeys(targets))
+            joined = tuple((language, value, tuple(targets)) for (language, value), targets in parts.items())
+            found = self._ahead[joint] = Ahead(names, joined, ends)
+        return found
+
+    def tail(self, place: Place) -> Ahead:
+        """What may come at a place in one walk, found from the end of the optional members backwards."""
+        index, number = place
+        shape, walk = self.alternatives[index]
+        chain: list[int] = []
+        at: int | None = number
+        while at is not None and (index, at) not in self._tails:
+            chain.append(at)
+            at = walk[at].skip
+        tail = Ahead(self.forest.empty, (), False) if at is None else self._tails[index, at]
+        for each in reversed(chain):
+            names, parts = self.forest.empty, tail.parts
+            for take in walk[each].takes:
+                if not self.open(index, take.value, take.target):
+                    continue
+                if take.place < len(shape.members):
+                    key = json.dumps(shape.members[take.place].name, ensure_ascii=False)[1:]
+                    names = self.forest.merge(names, self.forest.single(key, (take.value, ((index, take.target),))))
+                else:
+                    language = shape.parts[take.place - len(shape.members)].names
+                    parts = (*parts, (language, take.value, ((index, take.target),)))
+            ends = walk[each].ends or tail.ends
+            tail = self._tails[index, each] = Ahead(self.forest.merge(names, tail.names), parts, ends)
+        return tail
+
+    def open(self, index: int, value: Conjunction, target: int) -> bool:
+        return target in self._live[index] and self.productive(value)
+
+    # -- expressions -------------------------------------------------------------------------------------------------
+
+    def options(self, ahead: Ahead, first: bool) -> Expr:
+        """What comes after the opening brace, or after a member and the gap behind it."""
+        found: list[Expr] = []
+        only = self.only_member(ahead)
+        if only is not None:
+            return sequence(EMPTY if first else self.blanks.comma, Literal('"'), only)
+        branches = [self.child(char, child, "") for char, child in ahead.names.children]
+        for language, value, targets in ahead.parts:
+            name = self.name_of(language, f"{self.hint}-additional-name")
+            item = self.value(value, f"{self.hint}-additional")
+            branches.append(sequence(name, self.blanks.colon, item, self.rest(targets, "additional")))
+        if branches:
+            opening = Literal('"') if first else sequence(self.blanks.comma, Literal('"'))
+            found.append(sequence(opening, alternation(*branches)))
+        if ahead.ends:
+            found.append(Literal("}"))
+        return alternation(*found)
+
+    def only_member(self, ahead: Ahead) -> Expr | None:
+        """The one member that must come, with all that follows it; None when there is a choice."""
+        written: list[Expr] = []
+        while True:
+            key = self.only_key(ahead)
+            if key is None:
+                return sequence(*written) if written else None
+            text, value, targets = key
+            name = json.loads('"' + text)
+            written.append(self.member(text, value, name))
+            following = self.ahead(targets)
+            if self.only_key(following) is None:
+                if following.ends and not following.parts and not following.names.children:
+                    written.append(sequence(self.blanks.gap, Literal("}")))
+                else:
+                    written.append(self.rest(targets, name))
+                return sequence(*written)
+            written.append(sequence(self.blanks.gap, self.blanks.comma, Literal('"')))
+            ahead = following
+
+    @staticmethod
+    def only_key(ahead: Ahead) -> tuple[str, Conjunction, Joint] | None:
+        if ahead.parts or ahead.ends:
+            return None
+        text, node = "", ahead.names
+        while len(node.children) == 1:
+            char, node = node.children[0]
+            text += char
+        if node.children or len(node.edges) != 1:
+            return None
+        value, targets = node.edges[0]
+        return text, value, targets  # type: ignore[return-value]
+
+    def member(self, text: str, value: Conjunction, name: str) -> Expr:
+        """A member from behind its opening quote to the end of its value, as a rule."""
+        found = self._members.get((text, value))
+        if found is None:
+            hint = f"{self.hint}-{name}"
+            body = sequence(Literal(text), self.blanks.colon, self.value(value, hint))
+            ref = self.draft.place(f"{hint}-kv", f"{self.identity} {name} {len(self._members)}")
+            found = self._members[text, value] = self.draft.define(ref, body)
+        return found
+
+    def child(self, char: str, node: KeyTrie, before: str) -> Expr:
+        """The names that go on with a character; what several tries have in common is a rule."""
+        text = char
+        while len(node.children) == 1:
+            char, node = node.children[0]
+            text += char
+        if not node.children:
+            return self.end_of_name(text, before, node.edges)
+        found = self._inside.get(node)
+        if found is None:
+            found = alternation(*(self.child(char, below, before + text) for char, below in node.children))
+            if self._parents[node] > 1:
+                names = f"{self.identity} {before + text} {len(self._inside)}"
+                ref = self.draft.place(f"{self.hint}-{before + text}-names", names)
+                found = self.draft.define(ref, found)
+            self._inside[node] = found
+        return sequence(Literal(text), found)
+
+    def end_of_name(self, text: str, before: str, edges: tuple[Edge, ...]) -> Expr:
+        name = json.loads('"' + before + text)
+        if len(edges) == 1 and not before:
+            value, targets = edges[0]
+            return sequence(self.member(text, value, name), self.rest(targets, name))  # type: ignore[arg-type]
+        hint = f"{self.hint}-{name}"
+        values = [
+            sequence(self.value(value, hint), self.rest(targets, name))  # type: ignore[arg-type]
+            for value, targets in edges
+        ]
+        return sequence(Literal(text), self.blanks.colon, factored(values))
+
+    def rest(self, joint: Joint, name: str) -> Expr:
+        """What follows a member, up to the closing brace: a rule, or just the brace."""
+        ref = self._rests.get(joint)
+        if ref is None:
+            ahead = self.ahead(joint)
+            if ahead.ends and not ahead.parts and not ahead.names.children:
+                return sequence(self.blanks.gap, Literal("}"))
+            ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", f"{self.identity} {joint}")
+            self._todo.append(joint)
+        return ref
+
+    def rest_body(self, joint: Joint) -> Expr:
+        return sequence(self.blanks.gap, self.options(self.ahead(joint), first=False))

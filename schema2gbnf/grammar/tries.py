@@ -1,0 +1,129 @@
+"""Tries: what may come next, read character by character so that common beginnings are read once.
+
+`KeyTrie` is a persistent trie of member names. The tries of successive positions in an object differ in one name, so
+that they share almost all their nodes, and n optional members cost nodes in proportion to the length of their names.
+`factored` is the same idea for any expressions that begin alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from schema2gbnf.grammar.rules import EMPTY, Alternation, Expr, Literal, Sequence, alternation, sequence
+
+Edge = tuple[object, tuple[object, ...]]
+"""What is read after the name, and the places from which reading goes on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyTrie:
+    """A node: its children by character in order, and the edges that leave where a name ends. Interned in a `Forest`."""
+
+    children: tuple[tuple[str, KeyTrie], ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass
+class Forest:
+    """Interned nodes, so that equal tries are one object and merging is remembered."""
+
+    _nodes: dict[tuple[object, ...], KeyTrie] = field(default_factory=dict)
+    _merged: dict[tuple[int, int], KeyTrie] = field(default_factory=dict)
+
+    def node(self, children: tuple[tuple[str, KeyTrie], ...], edges: tuple[Edge, ...]) -> KeyTrie:
+        key = (tuple((char, id(child)) for char, child in children), edges)
+        found = self._nodes.get(key)
+        if found is None:
+            found = self._nodes[key] = KeyTrie(children, edges)
+        return found
+
+    @property
+    def empty(self) -> KeyTrie:
+        return self.node((), ())
+
+    def single(self, text: str, edge: Edge) -> KeyTrie:
+        """The trie of one name, given as it stands in the grammar with its closing quote."""
+        node = self.node((), (edge,))
+        for char in reversed(text):
+            node = self.node(((char, node),), ())
+        return node
+
+    def merge(self, first: KeyTrie, second: KeyTrie) -> KeyTrie:
+        """The trie of the names of both; the first's come first. Equal continuations of one name become one edge.
+
+        Children in the order of their first name; as deep as the longer name, so the recursion is along one name.
+        """
+        if first is second or not (second.children or second.edges):
+            return first
+        if not (first.children or first.edges):
+            return second
+        key = (id(first), id(second))
+        found = self._merged.get(key)
+        if found is None:
+            children = dict(first.children)
+            for char, child in second.children:
+                children[char] = self.merge(children[char], child) if char in children else child
+            edges: dict[object, dict[object, None]] = {}
+            for value, targets in (*first.edges, *second.edges):
+                edges.setdefault(value, {}).update(dict.fromkeys(targets))
+            joined = tuple((value, tuple(targets)) for value, targets in edges.items())
+            found = self._merged[key] = self.node(tuple(children.items()), joined)
+        return found
+
+
+def factored(options: Iterable[Expr]) -> Expr:
+    """The options with common beginnings read once.
+
+    >>> factored([Literal("true"), Literal("tree"), Literal("x")])  # doctest: +NORMALIZE_WHITESPACE
+    Alternation(options=(Sequence(parts=(Literal(text='tr'),
+                                         Alternation(options=(Literal(text='ue'), Literal(text='ee'))))),
+                         Literal(text='x')))
+    """
+    flat: list[tuple[Expr, ...]] = []
+    for option in options:
+        for each in option.options if isinstance(option, Alternation) else (option,):
+            flat.append(each.parts if isinstance(each, Sequence) else (each,))
+    return _factored(list(dict.fromkeys(flat)))
+
+
+def _factored(options: list[tuple[Expr, ...]]) -> Expr:
+    groups: dict[object, list[tuple[Expr, ...]]] = {}
+    for option in options:
+        head = option[0] if option else EMPTY
+        groups.setdefault(head.text[0] if isinstance(head, Literal) else head, []).append(option)
+    found = []
+    for group in groups.values():
+        if len(group) == 1:
+            found.append(sequence(*group[0]))
+            continue
+        head = _common(group)
+        rests = [_without(option, head) for option in group]
+        found.append(sequence(head, _factored(list(dict.fromkeys(rests)))))
+    return alternation(*found)
+
+
+def _common(group: list[tuple[Expr, ...]]) -> Expr:
+    """The longest literal, or else the one expression, that all options begin with."""
+    first = group[0][0] if group[0] else EMPTY
+    if not isinstance(first, Literal):
+        return first
+    size = len(first.text)
+    for option in group[1:]:
+        head = option[0]
+        assert isinstance(head, Literal)
+        size = min(size, len(head.text))
+        while head.text[:size] != first.text[:size]:
+            size -= 1
+    return Literal(first.text[:size])
+
+
+def _without(option: tuple[Expr, ...], head: Expr) -> tuple[Expr, ...]:
+    if not option:
+        return ()
+    if isinstance(head, Literal):
+        first = option[0]
+        assert isinstance(first, Literal)
+        rest = first.text[len(head.text) :]
+        return (Literal(rest), *option[1:]) if rest else option[1:]
+    return option[1:]

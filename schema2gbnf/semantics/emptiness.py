@@ -1,0 +1,92 @@
+"""Questions that can be answered on the spot: does certainly no value meet these demands?
+
+"Unknown" is an answer of its own, and here it is False: the caller then takes the value to exist. What is certain
+comes from types, scalar languages, finite values, required against forbidden members, counts, and required members
+(or items) that are certainly void themselves, a few levels deep.
+"""
+
+from __future__ import annotations
+
+from schema2gbnf.semantics.arrays import array_shapes
+from schema2gbnf.semantics.formula import Conjunction, Demand, JsonType
+from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.objects import object_shapes
+from schema2gbnf.semantics.scalars import constants, numbers, strings
+from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape
+
+DEPTH = 3
+
+
+def shapes(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[Shape, ...]:
+    """The object or array shapes of a conjunction."""
+    found = meaning.shapes.get((conjunction, kind))
+    if found is None:
+        found = object_shapes(meaning, conjunction) if kind == "object" else array_shapes(meaning, conjunction)
+        meaning.shapes[conjunction, kind] = found
+    return found
+
+
+def void(meaning: Meaning, conjunction: Conjunction, depth: int = DEPTH) -> bool:
+    """True when certainly no value meets all demands."""
+    if not conjunction or meaning.nesting > DEPTH:
+        return False
+    known = meaning.void.get(conjunction)
+    if known is not None:
+        return known
+    meaning.nesting += 1
+    try:
+        found = (
+            not constants(meaning, conjunction)
+            and strings(meaning, conjunction).is_empty
+            and numbers(meaning, conjunction).is_empty
+            and void_as(meaning, conjunction, "object", depth)
+            and void_as(meaning, conjunction, "array", depth)
+        )
+    finally:
+        meaning.nesting -= 1
+    if found or (depth == DEPTH and meaning.nesting == 0):
+        meaning.void[conjunction] = found
+    return found
+
+
+def void_as(meaning: Meaning, conjunction: Conjunction, kind: JsonType, depth: int = DEPTH) -> bool:
+    """True when certainly no value of this type meets all demands."""
+    match kind:
+        case "string":
+            return strings(meaning, conjunction).is_empty
+        case "number":
+            return numbers(meaning, conjunction).is_empty
+        case "object" | "array":
+            return all(_contradicts(meaning, shape, depth) for shape in shapes(meaning, conjunction, kind))
+        case _:
+            return not any((value is None) == (kind == "null") for value in constants(meaning, conjunction))
+
+
+def overlap(meaning: Meaning, left: Demand, right: Demand, kind: JsonType) -> bool:
+    """False when certainly no value of this type meets both demands."""
+    key = (left, right, kind)
+    found = meaning.overlaps.get(key)
+    if found is None:
+        if key in meaning.comparing or meaning.nesting > DEPTH:
+            return True
+        meaning.comparing.add(key)
+        try:
+            conjunction = meaning.conjunction((left, right))
+            found = conjunction is not None and not void_as(meaning, conjunction, kind)
+        finally:
+            meaning.comparing.discard(key)
+        meaning.overlaps[key] = meaning.overlaps[right, left, kind] = found
+    return found
+
+
+def _contradicts(meaning: Meaning, shape: Shape, depth: int) -> bool:
+    if depth == 0:
+        return False
+    if isinstance(shape, ObjectShape):
+        return any(member.required and void(meaning, member.value, depth - 1) for member in shape.members)
+    if isinstance(shape, ArrayShape):
+        needed = [slot.value for slot in shape.prefix[: shape.low]]
+        if shape.low > len(shape.prefix):
+            needed.append(shape.rest.value)
+        return any(void(meaning, value, depth - 1) for value in needed)
+    return False

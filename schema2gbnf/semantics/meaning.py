@@ -1,0 +1,288 @@
+"""The meaning of a schema's subschemas, asked for piece by piece and remembered.
+
+`Meaning` joins the documents with the caller's choices and the report. It unfolds demands to formulas, reads patterns
+and formats as languages, and answers the questions of the later stages: `strings`, `numbers`, `constants` and `shapes`
+of a conjunction. What no language expresses is loosened here, and reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import cast
+
+from schema2gbnf.errors import InvalidSchemaError, UnresolvedReferenceError, UnsupportedSchemaError
+from schema2gbnf.findings import Finding, Kind
+from schema2gbnf.languages import decimals, ecma
+from schema2gbnf.languages.charset import ANY, LINE_TERMINATOR
+from schema2gbnf.languages.dfa import StateLimitError
+from schema2gbnf.languages.formats import format_named
+from schema2gbnf.languages.regex import Chars, Choice, Concat, Look, Regex, Repeat
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.options import Options
+from schema2gbnf.schema.documents import Documents
+from schema2gbnf.schema.keywords import check
+from schema2gbnf.schema.subschema import Scope, Subschema
+from schema2gbnf.schema.text import Json
+from schema2gbnf.semantics.formula import (
+    JSON_TYPES,
+    TRUE,
+    AnyOf,
+    Ask,
+    Conjunction,
+    Demand,
+    Either,
+    Fact,
+    Formula,
+    Frozen,
+    JsonType,
+    NumberIn,
+    Obeys,
+    StringIn,
+    Unevaluated,
+    Unknowable,
+    negated,
+)
+from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
+from schema2gbnf.semantics.shapes import Shape
+
+ANNOTATIONS = frozenset(
+    ["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$comment", "$defs", "definitions", "$vocabulary", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema", "unevaluatedProperties", "unevaluatedItems", "then", "else", "minContains", "maxContains", "nullable", "discriminator", "xml", "externalDocs", "exclusiveMinimum", "exclusiveMaximum", "additionalItems", "prefixItems"]
+)
+"""Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
+
+
+@dataclass
+class Report:
+    """Findings in the order they were made, each once; strict mode turns a loosening into an error."""
+
+    strict: bool
+    findings: dict[Finding, None] = field(default_factory=dict)
+
+    def add(self, kind: Kind, keyword: str, pointer: str, message: str) -> None:
+        self.findings[Finding(kind, keyword, pointer, message)] = None
+
+    def loosen(self, keyword: str, pointer: str, message: str) -> None:
+        if self.strict:
+            raise UnsupportedSchemaError(pointer, keyword, message)
+        self.add("loosened", keyword, pointer, message)
+
+
+class Meaning:
+    """Subschemas read as formulas and languages, each once."""
+
+    def __init__(self, documents: Documents, options: Options, report: Report) -> None:
+        self.documents = documents
+        self.options = options
+        self.report = report
+        self._formulas: dict[Demand, Formula] = {}
+        self._patterns: dict[str, StringLanguage | str] = {}
+        self._checked: set[Subschema] = set()
+        self._evaluated: dict[JsonType, dict[Demand, object]] = {kind: {} for kind in JSON_TYPES}
+        self.shapes: dict[tuple[Conjunction, JsonType], tuple[Shape, ...]] = {}
+        self.void: dict[Conjunction, bool] = {}
+        self.overlaps: dict[tuple[Demand, Demand, JsonType], bool] = {}
+        self.comparing: set[tuple[Demand, Demand, JsonType]] = set()
+        self.nesting = 0
+        self.targets: set[Subschema] = set()
+        """What some reference that was followed refers to."""
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def check(self, sub: Subschema) -> None:
+        """Refuse a keyword whose value its dialect forbids; suspect a typo in one that no dialect knows."""
+        if sub in self._checked:
+            return
+        self._checked.add(sub)
+        check(sub)
+        vocabulary = VOCABULARIES[sub.dialect.name]
+        for keyword in cast("dict[str, Json]", sub.value):
+            if keyword in vocabulary or keyword in ANNOTATIONS:
+                continue
+            if len(keyword) > 3 and (near := get_close_matches(keyword, vocabulary, 1, 0.85)):
+                self.report.add(
+                    "ignored", keyword, sub.pointer, f"no keyword of this dialect; did you mean {near[0]!r}?"
+                )
+
+    def formula(self, demand: Demand) -> Formula:
+        """What meeting the demand comes to, one step unfolded."""
+        found = self._formulas.get(demand)
+        if found is None:
+            found = self._formulas[demand] = self._unfold(demand)
+        return found
+
+    def _unfold(self, demand: Demand) -> Formula:
+        if not demand.wanted:
+            return negated(self.formula(~demand))
+        if isinstance(demand, Either):
+            return AnyOf(tuple(Ask(option) for option in demand.options), "any")
+        formula = local_formula(self, demand.sub, demand.scope)
+        if (
+            isinstance(demand.sub.value, dict)
+            and demand.sub.dialect.unevaluated
+            and self._shows_unevaluated(demand.sub)
+        ):
+            return Unevaluated(demand)
+        return formula
+
+    @staticmethod
+    def _shows_unevaluated(sub: Subschema) -> bool:
+        return "unevaluatedProperties" in cast("dict[str, Json]", sub.value) or "unevaluatedItems" in cast(
+            "dict[str, Json]", sub.value
+        )
+
+    def target(self, sub: Subschema, scope: Scope, keyword: str) -> Obeys:
+        """The demand that a reference stands for."""
+        if keyword == "$ref":
+            found = self.documents.reference(sub)
+        else:
+            found = self.documents.dynamic_reference(sub, scope)
+        self.targets.add(found)
+        return Obeys(found, self.documents.enter(scope, found))
+
+    def nullable(self, sub: Subschema) -> bool:
+        """Whether `nullable` counts in this subschema; a note where it does not."""
+        wanted = self.options.nullable
+        if wanted or (wanted is None and sub.dialect.nullable):
+            return True
+        self.report.add("note", "nullable", sub.pointer, "says nothing in this dialect; write a type list with 'null'")
+        return False
+
+    # -- conjunctions ------------------------------------------------------------------------------------------------
+
+    def conjunction(self, demands: Iterable[Demand]) -> Conjunction | None:
+        """The demands without repetition and without those that hold of every value; None when one holds of none.
+
+        A subschema that is nothing but a reference is replaced by what it refers to.
+        """
+        kept: dict[Demand, None] = {}
+        for demand in demands:
+            found = self.resolved(demand)
+            if isinstance(found, Obeys) and isinstance(found.sub.value, bool):
+                if found.sub.value != found.wanted:
+                    return None
+                continue
+            if found.wanted and self.formula(found) == TRUE:
+                continue
+            if ~found in kept:
+                return None
+            kept[found] = None
+        return tuple(kept)
+
+    def resolved(self, demand: Demand) -> Demand:
+        """The demand behind references that stand alone. Raises `UnresolvedReferenceError` when they form a circle."""
+        seen: dict[Demand, None] = {}
+        while isinstance(demand, Obeys) and isinstance(demand.sub.value, dict) and "$ref" in demand.sub.value:
+            value = demand.sub.value
+            if not demand.sub.dialect.ref_hides_siblings and not all(
+                keyword == "$ref" or (keyword in ANNOTATIONS and not keyword.startswith("unevaluated"))
+                for keyword in value
+            ):
+                break
+            if demand in seen:
+                message = "these references lead only to each other: " + " → ".join(
+                    each.sub.pointer for each in (*seen, demand) if isinstance(each, Obeys)
+                )
+                raise UnresolvedReferenceError(demand.sub.pointer, "$ref", message)
+            seen[demand] = None
+            self.check(demand.sub)
+            target = self.target(demand.sub, demand.scope, "$ref")
+            demand = target if demand.wanted else ~target
+        return demand
+
+    def evaluated(self, kind: JsonType) -> dict[Demand, object]:
+        """Languages of demands that have been evaluated for a scalar type."""
+        return self._evaluated[kind]
+
+    # -- languages ---------------------------------------------------------------------------------------------------
+
+    def pattern(self, source: str, keyword: str, pointer: str) -> StringLanguage | str:
+        """The strings in which the pattern is found, or the reason why no language here holds them."""
+        found = self._patterns.get(source)
+        if found is None:
+            found = self._patterns[source] = self._read_pattern(source, keyword, pointer)
+        return found
+
+    def _read_pattern(self, source: str, keyword: str, pointer: str) -> StringLanguage | str:
+        try:
+            pattern = ecma.parse(source)
+        except ecma.PatternError as error:
+            if error.unsupported:
+                return str(error)
+            raise InvalidSchemaError(pointer, keyword, str(error)) from None
+        if pattern.annex_b:
+            message = f"{source!r} is read by the rules for web browsers (Annex B); with the flag 'u' it is an error"
+            self.report.add("note", keyword, pointer, message)
+        if self.options.dotall:
+            pattern = ecma.Pattern(_dot_all(pattern.tree), pattern.annex_b, pattern.source)
+        try:
+            return StringLanguage.of_pattern(pattern, self.options.limits.automaton_states)
+        except StateLimitError as error:
+            return f"the automaton of {source!r} needs {error}"
+
+    def format(self, name: str, sub: Subschema) -> Formula:
+        """What a `format` says: a language, or nothing."""
+        if self.options.formats == "annotate":
+            return TRUE
+        found = format_named(name, sub.dialect.name)
+        if found is None:
+            self.report.add("ignored", "format", sub.pointer, f"{name!r} is no known format; it restricts nothing")
+            return TRUE
+        if found.kind == "number":
+            if found.bounds is None:
+                return TRUE
+            low, high = found.bounds
+            bounds = decimals.at_least(low, False) & decimals.at_most(high, False)
+            return Fact(NumberIn(bounds, "format", sub.pointer))
+        if found.body is None:
+            return TRUE
+        language = StringLanguage.of_dfa(found.dfa, found.tree)
+        if found.exact:
+            return Fact(StringIn(language, "format", sub.pointer))
+        refused = ~StringLanguage.of_dfa(found.outer_dfa)
+        return Fact(StringIn(language, "format", sub.pointer, found.narrowing, refused))
+
+    def names_language(self, demand: Demand) -> StringLanguage:
+        """The member names that meet a demand."""
+        from schema2gbnf.semantics.scalars import strings
+
+        return strings(self, (demand,))
+
+    def structure(self, value: Frozen, near: Subschema) -> Obeys:
+        """That a value equals this object or array, spelled as a schema."""
+        spelled: dict[str, Json]
+        if isinstance(value.value, dict):
+            spelled = {
+                "type": "object",
+                "properties": {name: {"const": member} for name, member in value.value.items()},
+                "required": list(value.value),
+                "additionalProperties": False,
+            }
+        else:
+            items = cast("list[Json]", value.value)
+            prefix: list[Json] = [{"const": item} for item in items]
+            spelled = {"type": "array", "minItems": len(items), "maxItems": len(items)}
+            if prefix:
+                spelled["prefixItems"] = prefix
+        return Obeys(self.documents.synthetic(spelled, near))
+
+    def loosen(self, fact: Unknowable) -> None:
+        self.report.loosen(fact.keyword, fact.pointer, fact.reason)
+
+
+def _dot_all(tree: Regex) -> Regex:
+    """The tree with every dot, and every set that is a dot's, matching all characters."""
+    match tree:
+        case Chars(chars):
+            return Chars(ANY) if chars == ~LINE_TERMINATOR else tree
+        case Concat(parts):
+            return Concat(tuple(map(_dot_all, parts)))
+        case Choice(options):
+            return Choice(tuple(map(_dot_all, options)))
+        case Repeat(item, low, high):
+            return Repeat(_dot_all(item), low, high)
+        case Look(behind, is_negated, item):
+            return Look(behind, is_negated, _dot_all(item))
+        case _:
+            return tree

@@ -1,0 +1,336 @@
+"""Object shapes: the facts of one branch laid side by side, name by name.
+
+Each subschema's `Members` fact speaks for itself; the value of a member is the conjunction of what every fact says
+under its name. Undeclared names are split into the non-empty intersections of all patterns. Clauses lose the literals
+that are already decided; one that has a single literal left becomes a condition, one that has none ends the branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.branches import Branch, branches
+from schema2gbnf.semantics.formula import (
+    Conjunction,
+    Demand,
+    Either,
+    Fact,
+    MemberCount,
+    Members,
+    NamesIn,
+    Obeys,
+    PatternMember,
+    Present,
+    ValueIn,
+    json_type,
+)
+from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.shapes import Break, KeyPart, Member, ObjectShape, Obligation, Range, Shape, ValueShape
+
+
+def object_shapes(meaning: Meaning, conjunction: Conjunction) -> tuple[Shape, ...]:
+    """The alternatives of a conjunction as an object; those that contradict themselves are left out."""
+    found: dict[Shape, None] = {}
+    for branch in branches(meaning, conjunction, "object"):
+        values = next((f.assertion for f in branch.facts if isinstance(f.assertion, ValueIn)), None)
+        if values is not None:
+            found.update(dict.fromkeys(finite_values(meaning, conjunction, values, "object")))
+            continue
+        shape = Layout(meaning, branch).shape()
+        if shape is not None:
+            found[shape] = None
+    return tuple(found)
+
+
+def finite_values(meaning: Meaning, conjunction: Conjunction, values: ValueIn, kind: str) -> Iterable[ValueShape]:
+    """The listed values of a type that meet all demands: exact whatever else is demanded."""
+    from schema2gbnf.semantics.holds import holds
+
+    for value in values.values:
+        if json_type(value.value) == kind and holds(meaning, conjunction, value.value):
+            yield ValueShape(value)
+
+
+@dataclass
+class Watch:
+    """A clause while its literals are being decided."""
+
+    present: dict[str, None] = field(default_factory=dict)
+    absent: dict[str, None] = field(default_factory=dict)
+    counts: list[Range] = field(default_factory=list)
+    broken: list[Members] = field(default_factory=list)
+    refused_names: list[NamesIn] = field(default_factory=list)
+
+
+class Layout:
+    """One branch on its way to a shape."""
+
+    def __init__(self, meaning: Meaning, branch: Branch) -> None:
+        self.meaning = meaning
+        self.facts: list[Members] = []
+        self.required: dict[str, None] = {}
+        self.forbidden: dict[str, None] = {}
+        self.names_in: list[StringLanguage] = []
+        self.low = 0
+        self.high: int | None = None
+        self.watches: list[Watch] = []
+        self.order: dict[str, None] = {}
+        self.late: dict[str, None] = {}
+        self.pointer = "#"
+        for fact in branch.facts:
+            self.take(fact)
+        for clause in branch.clauses:
+            self.watch(clause)
+
+    def take(self, fact: Fact) -> None:
+        match fact.assertion:
+            case Members(properties) if fact.wanted:
+                self.facts.append(fact.assertion)
+                self.order.update(dict.fromkeys(name for name, _ in properties))
+            case Present(name):
+                (self.required if fact.wanted else self.forbidden)[name] = None
+                self.late[name] = None
+            case NamesIn(language) if fact.wanted:
+                self.names_in.append(language)
+            case MemberCount(low, high) if fact.wanted:
+                self.low = max(self.low, low)
+                self.high = _least(self.high, high)
+            case _:
+                self.watch((fact,))
+
+    def watch(self, clause: tuple[Fact, ...]) -> None:
+        watch = Watch()
+        for fact in clause:
+            match fact.assertion:
+                case Members(properties):
+                    watch.broken.append(fact.assertion)
+                    self.order.update(dict.fromkeys(name for name, _ in properties))
+                case Present(name):
+                    (watch.present if fact.wanted else watch.absent)[name] = None
+                    self.late[name] = None
+                case MemberCount(low, high):
+                    watch.counts.extend([(low, high)] if fact.wanted else outside(low, high))
+                case NamesIn():
+                    watch.refused_names.append(fact.assertion)
+                case _:
+                    raise AssertionError(f"no object automaton watches {fact}")
+        self.watches.append(watch)
+
+    # -- the parts ---------------------------------------------------------------------------------------------------
+
+    def shape(self) -> ObjectShape | None:
+        """The shape, or None when the facts contradict each other whatever the values are."""
+        if not self.required.keys().isdisjoint(self.forbidden):
+            return None
+        declared = [fact for fact in self.facts if fact.declares]
+        names = self.ordered_names()
+        members: dict[str, Member] = {}
+        for name in names:
+            value = self.value(fact_demands for fact in self.facts for fact_demands in demands_under(fact, name))
+            allowed = value is not None and name not in self.forbidden and all(l.accepts(name) for l in self.names_in)
+            if not allowed:
+                if name in self.required:
+                    return None
+                self.forbidden[name] = None
+                continue
+            assert value is not None
+            members[name] = Member(name, value, name in self.required)
+        parts = self.key_parts(names)
+        low = max(self.low, len(self.required))
+        if not parts:
+            self.high = _least(self.high, len(members))
+        if self.high is not None and low > self.high:
+            return None
+        settled = self.settle(members, parts)
+        if settled is None:
+            return None
+        members, parts, obligations = settled
+        required = sum(member.required for member in members.values())
+        if self.high is not None and required > self.high:
+            return None
+        if self.high is not None and not parts and self.high >= len(members):
+            self.high = None
+        closable = declared[0].pointer if declared and all(fact.rest is None for fact in self.facts) else None
+        pointer = (declared or self.facts)[0].pointer if self.facts else self.pointer
+        return ObjectShape(
+            tuple(members.values()),
+            tuple(parts),
+            0 if self.low <= required else self.low,
+            self.high,
+            tuple(obligations),
+            closable,
+            pointer,
+        )
+
+    def ordered_names(self) -> list[str]:
+        """Names in the order in which they are written: those the caller puts first, the declared, the rest."""
+        names = dict.fromkeys([*self.order, *self.late])
+        first = [name for name in self.meaning.options.prop_order if name in names]
+        return list(dict.fromkeys([*first, *names]))
+
+    def value(self, demands: Iterable[Demand]) -> Conjunction | None:
+        return self.meaning.conjunction(demands)
+
+    def key_parts(self, names: list[str]) -> list[KeyPart]:
+        """The undeclared names, split by which of all patterns they match, with what each part demands."""
+        sources = [*self.facts, *(fact for watch in self.watches for fact in watch.broken)]
+        patterns = list(dict.fromkeys(pattern.names for fact in sources for pattern in fact.patterns))
+        patterns += [each.language for watch in self.watches for each in watch.refused_names]
+        if not patterns and self.value(f.rest for f in self.facts if f.rest is not None) is None:
+            return []
+        rest = ~StringLanguage.of_words(names) if names else StringLanguage.ANY
+        for language in self.names_in:
+            rest = rest & language
+        cells: list[tuple[StringLanguage, frozenset[StringLanguage]]] = [(rest, frozenset())]
+        for pattern in dict.fromkeys(patterns):
+            split = []
+            for language, matched in cells:
+                split.append((language & pattern, matched | {pattern}))
+                split.append((language - pattern, matched))
+            cells = [(language, matched) for language, matched in split if not language.is_empty]
+            if len(cells) > self.meaning.options.limits.key_parts:
+                message = f"more than {len(cells) - 1} intersections of patterns; raise the limit 'key_parts'"
+                self.meaning.report.loosen("patternProperties", self.pointer, message)
+                return [KeyPart(rest, ())]
+        parts = []
+        for language, matched in cells:
+            if language.is_empty:
+                continue
+            value = self.value(demand for fact in self.facts for demand in demands_matching(fact, matched))
+            if value is not None:
+                parts.append(KeyPart(language, value))
+        return parts
+
+    # -- clauses -----------------------------------------------------------------------------------------------------
+
+    def settle(
+        self, members: dict[str, Member], parts: list[KeyPart]
+    ) -> tuple[dict[str, Member], list[KeyPart], list[Obligation]] | None:
+        """Decide what can be decided of the clauses; the rest become obligations with their breaks."""
+        open_watches = list(self.watches)
+        changed = True
+        while changed:
+            changed = False
+            for watch in list(open_watches):
+                verdict = self.decide(watch, members, parts)
+                if verdict is False:
+                    return None
+                if verdict is True:
+                    open_watches.remove(watch)
+                    changed = True
+        obligations: list[Obligation] = []
+        for index, watch in enumerate(open_watches):
+            obligations.append(
+                Obligation(frozenset(watch.present), frozenset(watch.absent), tuple(dict.fromkeys(watch.counts)))
+            )
+            for name, demand in self.breaks_at_members(watch, members):
+                old = members[name]
+                members[name] = Member(old.name, old.value, old.required, (*old.breaks, Break(index, demand)))
+            for position, demand in self.breaks_at_parts(watch, parts):
+                part = parts[position]
+                parts[position] = KeyPart(part.names, part.value, (*part.breaks, Break(index, demand)))
+        return members, parts, obligations
+
+    def decide(self, watch: Watch, members: dict[str, Member], parts: list[KeyPart]) -> bool | None:
+        """True when the clause holds or has become a condition, False when it cannot hold, None while it is open."""
+        required = {name for name, member in members.items() if member.required}
+        if any(name in required for name in watch.present) or any(name not in members for name in watch.absent):
+            return True
+        for name in [name for name in watch.present if name not in members]:
+            del watch.present[name]
+        for name in [name for name in watch.absent if name in required]:
+            del watch.absent[name]
+        watch.counts = [r for r in watch.counts if self.reachable(r, required, members, parts)]
+        at_members = self.breaks_at_members(watch, members)
+        at_parts = self.breaks_at_parts(watch, parts)
+        literals = len(watch.present) + len(watch.absent) + len(watch.counts) + len(at_members) + len(at_parts)
+        if literals == 0:
+            return False
+        if literals > 1:
+            return None
+        for name in watch.present:
+            members[name] = Member(name, members[name].value, True)
+            return True
+        for name in watch.absent:
+            del members[name]
+            return True
+        for name, demand in at_members:
+            value = members[name].value if demand is None else self.value((*members[name].value, demand))
+            if value is None:
+                return False
+            members[name] = Member(name, value, True)
+            return True
+        for low, high in watch.counts:
+            self.low = max(self.low, low)
+            self.high = _least(self.high, high)
+            return True
+        return None
+
+    def reachable(self, counts: Range, required: set[str], members: dict[str, Member], parts: list[KeyPart]) -> bool:
+        low, high = counts
+        most = self.high if parts else _least(self.high, len(members))
+        return (high is None or high >= max(self.low, len(required))) and (most is None or low <= most)
+
+    def breaks_at_members(self, watch: Watch, members: dict[str, Member]) -> list[tuple[str, Demand | None]]:
+        found: list[tuple[str, Demand | None]] = []
+        for name, member in members.items():
+            if any(not refused.language.accepts(name) for refused in watch.refused_names):
+                found.append((name, None))
+                continue
+            broken = _broken(demand for fact in watch.broken for demand in demands_under(fact, name))
+            if broken is not None and self.value((*member.value, broken)) is not None:
+                found.append((name, broken))
+        return found
+
+    def breaks_at_parts(self, watch: Watch, parts: list[KeyPart]) -> list[tuple[int, Demand | None]]:
+        found: list[tuple[int, Demand | None]] = []
+        for position, part in enumerate(parts):
+            if any((part.names & refused.language).is_empty for refused in watch.refused_names):
+                found.append((position, None))
+                continue
+            matched = frozenset(
+                pattern.names
+                for fact in watch.broken
+                for pattern in fact.patterns
+                if not (part.names & pattern.names).is_empty
+            )
+            broken = _broken(demand for fact in watch.broken for demand in demands_matching(fact, matched))
+            if broken is not None and self.value((*part.value, broken)) is not None:
+                found.append((position, broken))
+        return found
+
+
+def demands_under(fact: Members, name: str) -> list[Demand]:
+    """What a fact says of the member with this name."""
+    found = [demand for declared, demand in fact.properties if declared == name]
+    found += [pattern.demand for pattern in fact.patterns if pattern.names.accepts(name)]
+    return found if found or fact.rest is None else [fact.rest]
+
+
+def demands_matching(fact: Members, matched: frozenset[StringLanguage]) -> list[Demand]:
+    """What a fact says of an undeclared member whose name matches these patterns and no others."""
+    found = [pattern.demand for pattern in fact.patterns if pattern.names in matched]
+    return found if found or fact.rest is None else [fact.rest]
+
+
+def _broken(demands: Iterable[Demand]) -> Demand | None:
+    """That at least one of the demands is not met; None when there is none to break."""
+    refused = tuple(dict.fromkeys(~demand for demand in demands))
+    if not refused:
+        return None
+    return refused[0] if len(refused) == 1 else Either(refused)
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    return right if left is None else left if right is None else min(left, right)
+
+
+def outside(low: int, high: int | None) -> list[Range]:
+    """The counts outside a range."""
+    below: list[Range] = [(0, low - 1)] if low > 0 else []
+    return below if high is None else [*below, (high + 1, None)]
+
+
+__all__ = ["Obeys", "PatternMember", "demands_matching", "demands_under", "object_shapes", "outside"]

@@ -1,0 +1,273 @@
+"""All conjunctions that values of the root lead to, and which of them some finite value meets.
+
+First everything reachable is explored symbolically; then one least fixpoint over all of it decides what is productive
+(Dowling and Gallier 1984). Only what is left may be laid out: an optional member without a value is a member that is
+not there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from schema2gbnf.errors import UnsatisfiableSchemaError
+from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.branches import branches
+from schema2gbnf.semantics.emptiness import shapes
+from schema2gbnf.semantics.formula import Conjunction, Demand, Obeys, Present
+from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.objects import Layout
+from schema2gbnf.semantics.scalars import constants, numbers, strings
+from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape, ValueShape
+from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_walk
+
+ANYTHING: Conjunction = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A shape with the walk over its members or items; plain arrays and fixed values need none."""
+
+    shape: Shape
+    walk: Walk | None
+
+    def values(self) -> tuple[Conjunction, ...]:
+        """The conjunctions of the members or items."""
+        if self.walk is not None:
+            return tuple(dict.fromkeys(take.value for step in self.walk for take in step.takes))
+        if isinstance(self.shape, ArrayShape):
+            return tuple(dict.fromkeys(slot.value for slot in (*self.shape.prefix, self.shape.rest)))
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nonterminal:
+    """All values that meet a conjunction, type by type."""
+
+    demands: Conjunction
+    constants: tuple[bool | None, ...]
+    strings: StringLanguage
+    numbers: NumberLanguage
+    objects: tuple[Alternative, ...]
+    arrays: tuple[Alternative, ...]
+
+    @property
+    def scalar(self) -> bool:
+        return bool(self.constants) or not self.strings.is_empty or not self.numbers.is_empty
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The nonterminals of a schema by their conjunction, and those of them that some value meets."""
+
+    root: Conjunction
+    nonterminals: dict[Conjunction, Nonterminal]
+    productive: frozenset[Conjunction]
+
+
+def explore(meaning: Meaning, root: Demand) -> Explored:
+    """Explore from the root demand. Raises `UnsatisfiableSchemaError` when no value meets it."""
+    start = meaning.conjunction((root,))
+    if start is None:
+        raise UnsatisfiableSchemaError("#", "", "the schema is false: no value satisfies it")
+    found: dict[Conjunction, Nonterminal] = {}
+    todo = deque([start])
+    waiting = {start}
+    while todo:
+        conjunction = todo.popleft()
+        if conjunction == ANYTHING:
+            continue
+        if len(found) >= meaning.options.limits.nonterminals:
+            _over_limit(meaning, conjunction)
+            continue
+        nonterminal = found[conjunction] = _nonterminal(meaning, conjunction)
+        for alternative in (*nonterminal.objects, *nonterminal.arrays):
+            for value in alternative.values():
+                if value not in waiting:
+                    waiting.add(value)
+                    todo.append(value)
+    explored = Explored(start, found, _fixpoint(found))
+    if start != ANYTHING and start not in explored.productive:
+        raise _Reasons(meaning, explored).error()
+    return explored
+
+
+def _over_limit(meaning: Meaning, conjunction: Conjunction) -> None:
+    limit = meaning.options.limits.nonterminals
+    first = conjunction[0]
+    pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
+    message = f"more than {limit} distinct sets of demands; raise the limit 'nonterminals'"
+    meaning.report.loosen("", pointer, message)
+
+
+def _nonterminal(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
+    return Nonterminal(
+        conjunction,
+        constants(meaning, conjunction),
+        strings(meaning, conjunction),
+        numbers(meaning, conjunction),
+        tuple(_object(meaning, shape) for shape in shapes(meaning, conjunction, "object")),
+        tuple(_array(meaning, shape) for shape in shapes(meaning, conjunction, "array")),
+    )
+
+
+def _object(meaning: Meaning, shape: Shape) -> Alternative:
+    return Alternative(shape, object_walk(meaning, shape) if isinstance(shape, ObjectShape) else None)
+
+
+def object_walk(meaning: Meaning, shape: ObjectShape) -> Walk:
+    """The walk over an object's members in the order the caller wants."""
+    if meaning.options.order == "any":
+        walk = any_order_walk(meaning, shape)
+        if walk is not None:
+            return walk
+        message = f"{len(shape.members)} members in every order need too many states; only the declared order is kept"
+        meaning.report.add("narrowed", "properties", shape.pointer, message)
+    return member_walk(meaning, shape)
+
+
+def _array(meaning: Meaning, shape: Shape) -> Alternative:
+    if not isinstance(shape, ArrayShape) or shape.plain:
+        return Alternative(shape, None)
+    walk = item_walk(meaning, shape)
+    if shape.unique is not None and not shape.contains and not shape.obligations and len(walk) == 1:
+        return Alternative(replace(shape, unique=None), None)
+    return Alternative(shape, walk)
+
+
+# -- productivity ------------------------------------------------------------------------------------------------------
+
+
+def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunction]:
+    users: dict[Conjunction, list[Conjunction]] = {}
+    for conjunction, nonterminal in nonterminals.items():
+        for alternative in (*nonterminal.objects, *nonterminal.arrays):
+            for value in alternative.values():
+                users.setdefault(value, []).append(conjunction)
+    productive = {ANYTHING}
+    todo = deque(nonterminals)
+    while todo:
+        conjunction = todo.popleft()
+        if conjunction in productive:
+            continue
+        nonterminal = nonterminals[conjunction]
+        if nonterminal.scalar or any(
+            satisfiable(alternative, productive) for alternative in (*nonterminal.objects, *nonterminal.arrays)
+        ):
+            productive.add(conjunction)
+            todo.extend(users.get(conjunction, ()))
+    # Conjunctions past the budget stay unexplored and stand for any value.
+    productive.update(value for value in users if value not in nonterminals)
+    return frozenset(productive)
+
+
+def satisfiable(alternative: Alternative, productive: set[Conjunction] | frozenset[Conjunction]) -> bool:
+    """Whether a shape has a value, given the conjunctions that have one."""
+    if isinstance(alternative.shape, ValueShape):
+        return True
+    if alternative.walk is not None:
+        return 0 in live_steps(alternative.walk, productive.__contains__)
+    assert isinstance(alternative.shape, ArrayShape)
+    shape = alternative.shape
+    needed = [slot.value for slot in shape.prefix[: shape.low]]
+    if shape.low > len(shape.prefix):
+        needed.append(shape.rest.value)
+    return all(value in productive for value in needed)
+
+
+def live_steps(walk: Walk, productive: Callable[[Conjunction], bool]) -> frozenset[int]:
+    """The steps of a walk from which its end can be reached taking productive values only."""
+    before: dict[int, list[int]] = {}
+    for number, step in enumerate(walk):
+        for take in step.takes:
+            if productive(take.value):
+                before.setdefault(take.target, []).append(number)
+        if step.skip is not None:
+            before.setdefault(step.skip, []).append(number)
+    todo = [number for number, step in enumerate(walk) if step.ends]
+    live = set(todo)
+    while todo:
+        for number in before.get(todo.pop(), ()):
+            if number not in live:
+                live.add(number)
+                todo.append(number)
+    return frozenset(live)
+
+
+# -- reasons -----------------------------------------------------------------------------------------------------------
+
+
+class _Reasons:
+    """Why a schema has no value: the chain of required members and items down to where keywords clash."""
+
+    def __init__(self, meaning: Meaning, explored: Explored) -> None:
+        self.meaning = meaning
+        self.explored = explored
+
+    def error(self) -> UnsatisfiableSchemaError:
+        chain: list[str] = []
+        seen: set[Conjunction] = set()
+        conjunction = self.explored.root
+        while True:
+            where, keywords = _described(conjunction)
+            if conjunction in seen:
+                chain.append(f"{where} only ever contains itself, so no finite value satisfies it")
+                break
+            seen.add(conjunction)
+            following = self.inner(conjunction)
+            if following is None:
+                chain.append(self.clash(conjunction, where, keywords))
+                break
+            what, conjunction = following
+            chain.append(what)
+        where, _ = _described(self.explored.root)
+        return UnsatisfiableSchemaError(where, "", "no value satisfies the schema: " + "; ".join(chain))
+
+    def inner(self, conjunction: Conjunction) -> tuple[str, Conjunction] | None:
+        """A member or item without a value that the conjunction cannot do without."""
+        nonterminal = self.explored.nonterminals[conjunction]
+        for alternative in (*nonterminal.objects, *nonterminal.arrays):
+            shape = alternative.shape
+            if isinstance(shape, ObjectShape):
+                for member in shape.members:
+                    if member.required and member.value not in self.explored.productive:
+                        where, _ = _described(member.value)
+                        return f"the member {member.name!r} ({where}) is required and has no value", member.value
+            elif isinstance(shape, ArrayShape):
+                for place, slot in enumerate([*shape.prefix, shape.rest][: shape.low]):
+                    if slot.value not in self.explored.productive:
+                        where, _ = _described(slot.value)
+                        return f"item {place} ({where}) is needed and has no value", slot.value
+        return None
+
+    def clash(self, conjunction: Conjunction, where: str, keywords: str) -> str:
+        for branch in branches(self.meaning, conjunction, "object"):
+            layout = Layout(self.meaning, branch)
+            for fact in branch.facts:
+                if isinstance(fact.assertion, Present) and fact.wanted:
+                    name = fact.assertion.name
+                    demands = [d for f in layout.facts for d in _under(f, name)]
+                    if layout.value(demands) is None:
+                        places, _ = _described(tuple(demands))
+                        return f"the member {name!r} is required at {fact.assertion.pointer}, but {places} forbids it"
+        return f"{keywords} at {where} cannot hold together"
+
+
+def _under(fact: object, name: str) -> list[Demand]:
+    from schema2gbnf.semantics.formula import Members
+    from schema2gbnf.semantics.objects import demands_under
+
+    assert isinstance(fact, Members)
+    return demands_under(fact, name)
+
+
+def _described(conjunction: Conjunction) -> tuple[str, str]:
+    """The places a conjunction comes from, and the keywords that stand there."""
+    subs = list(dict.fromkeys(demand.sub for demand in conjunction if isinstance(demand, Obeys)))
+    places = ", ".join(
+        dict.fromkeys(("not " if not d.wanted else "") + d.sub.pointer for d in conjunction if isinstance(d, Obeys))
+    )
+    keywords = dict.fromkeys(f"'{keyword}'" for sub in subs for keyword in sub.keywords)
+    return places or "#", " and ".join(keywords) or "the demands"

@@ -1,0 +1,228 @@
+"""Strings, numbers, booleans and null of a conjunction: the whole Boolean formula evaluated as one language.
+
+Nothing forks here: `∧ ∨` are the operations of the language, negation has already reached the facts, and each fact
+that only has an approximation is approximated on its own side (a format that is covered in part is an under-
+approximation where it is wanted, and where it is not wanted the report says that it loosens).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Generic, Protocol, TypeVar
+
+from schema2gbnf.errors import InvalidSchemaError
+from schema2gbnf.languages import decimals
+from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.formula import (
+    All,
+    AnyOf,
+    Ask,
+    Conjunction,
+    Demand,
+    ExactlyOne,
+    Fact,
+    Formula,
+    Frozen,
+    JsonType,
+    NumberIn,
+    Obeys,
+    StringIn,
+    Tried,
+    TypeIs,
+    Unevaluated,
+    Unknowable,
+    ValueIn,
+    exact,
+    json_type,
+    negated,
+)
+from schema2gbnf.semantics.keywords import local_formula
+from schema2gbnf.semantics.meaning import Meaning
+
+Self = TypeVar("Self")
+
+
+class Language(Protocol, Hashable):
+    """A set of values with its Boolean operations."""
+
+    def __and__(self: Self, other: Self, /) -> Self: ...
+    def __or__(self: Self, other: Self, /) -> Self: ...
+
+
+L = TypeVar("L", bound=Language)
+
+
+@dataclass(frozen=True)
+class Scalars(Generic[L]):
+    """The algebra of one scalar type."""
+
+    json_type: JsonType
+    everything: L
+    nothing: L
+    values: Callable[[list[Frozen], bool], L]
+    """The language of these values, or of all others."""
+
+
+STRINGS: Scalars[StringLanguage] = Scalars(
+    "string",
+    StringLanguage.ANY,
+    StringLanguage.NONE,
+    lambda values, wanted: _signed(StringLanguage.of_words(str(v.value) for v in values), wanted),
+)
+NUMBERS: Scalars[NumberLanguage] = Scalars(
+    "number",
+    decimals.ALL,
+    decimals.NONE,
+    lambda values, wanted: _signed(_numbers(values), wanted),
+)
+
+
+def _numbers(values: list[Frozen]) -> NumberLanguage:
+    return decimals.values(exact(v.value) for v in values if isinstance(v.value, int | float | Decimal))
+
+
+def _signed(language: L, wanted: bool) -> L:
+    return language if wanted else ~language  # type: ignore[operator,no-any-return]
+
+
+def _constants(kind: JsonType, values: tuple[object, ...]) -> Scalars[frozenset[object]]:
+    everything = frozenset(values)
+    return Scalars(
+        kind,
+        everything,
+        frozenset(),
+        lambda found, wanted: (
+            frozenset(v.value for v in found) if wanted else everything - frozenset(v.value for v in found)
+        ),
+    )
+
+
+NULLS = _constants("null", (None,))
+BOOLEANS = _constants("boolean", (False, True))
+
+
+def strings(meaning: Meaning, conjunction: Conjunction) -> StringLanguage:
+    """The strings that meet all demands."""
+    return Evaluation(meaning, STRINGS).conjunction(conjunction)
+
+
+def numbers(meaning: Meaning, conjunction: Conjunction) -> NumberLanguage:
+    """The numbers that meet all demands."""
+    return Evaluation(meaning, NUMBERS).conjunction(conjunction)
+
+
+def constants(meaning: Meaning, conjunction: Conjunction) -> tuple[bool | None, ...]:
+    """Null and the booleans that meet all demands."""
+    nulls = Evaluation(meaning, NULLS).conjunction(conjunction)
+    booleans = Evaluation(meaning, BOOLEANS).conjunction(conjunction)
+    return (*((None,) if nulls else ()), *(value for value in (True, False) if value in booleans))
+
+
+class Evaluation(Generic[L]):
+    """One formula evaluated in the algebra of one type.
+
+    A demand met again inside its own unfolding is None: as a conjunct it adds nothing, as a disjunct it is dropped
+    (the least solution there, the greatest here), so that a cycle and its negation stay complements.
+    """
+
+    def __init__(self, meaning: Meaning, algebra: Scalars[L]) -> None:
+        self.meaning = meaning
+        self.algebra = algebra
+        self.path: dict[Demand, None] = {}
+        self.cut = False
+
+    def conjunction(self, demands: Conjunction) -> L:
+        language = self.algebra.everything
+        for demand in demands:
+            found = self.demand(demand)
+            if found is not None:
+                language = language & found
+        return language
+
+    def demand(self, demand: Demand) -> L | None:
+        memo = self.meaning.evaluated(self.algebra.json_type)
+        if demand in memo:
+            return memo[demand]  # type: ignore[return-value]
+        if demand in self.path:
+            self.cut = True
+            return None
+        if ~demand in self.path:
+            pointer = demand.sub.pointer if isinstance(demand, Obeys) else "#"
+            raise InvalidSchemaError(pointer, "not", "the subschema is defined as its own negation")
+        before, self.cut = self.cut, False
+        self.path[demand] = None
+        found = self.formula(self.meaning.formula(demand))
+        del self.path[demand]
+        if not self.cut:
+            memo[demand] = found
+        self.cut = self.cut or before
+        return found
+
+    def formula(self, formula: Formula) -> L | None:
+        match formula:
+            case All(parts):
+                return self.all_of([self.formula(part) for part in parts]) if parts else self.algebra.everything
+            case AnyOf(parts):
+                return self.any_of([self.formula(part) for part in parts])
+            case ExactlyOne(parts, _, wanted):
+                return self.exactly_one(parts, wanted)
+            case Tried():
+                return self.algebra.everything
+            case Fact(assertion, wanted):
+                return self.fact(assertion, wanted)
+            case Ask(demand):
+                return self.demand(demand)
+            case Unevaluated(demand):
+                local = local_formula(self.meaning, demand.sub, demand.scope)
+                return self.formula(local if demand.wanted else negated(local))
+
+    def all_of(self, languages: list[L | None]) -> L | None:
+        known = [language for language in languages if language is not None]
+        if not known:
+            return None
+        result = known[0]
+        for language in known[1:]:
+            result = result & language
+        return result
+
+    def any_of(self, languages: list[L | None]) -> L | None:
+        result = self.algebra.nothing
+        for language in languages:
+            if language is not None:
+                result = result | language
+        return result
+
+    def exactly_one(self, parts: tuple[Ask, ...], wanted: bool) -> L | None:
+        """Negations are evaluated on their own: the complement of an approximation errs on the wrong side."""
+        yes = [language for part in parts if (language := self.formula(part)) is not None]
+        no = [language for part in parts if (language := self.formula(negated(part))) is not None]
+        none, one, more = self.algebra.everything, self.algebra.nothing, self.algebra.nothing
+        for holds, fails in zip(yes, no, strict=True):
+            more = more if more == self.algebra.everything else more | (one & holds)
+            one = (one & fails) | (none & holds)
+            none = none & fails
+        return one if wanted else none | more
+
+    def fact(self, assertion: object, wanted: bool) -> L:
+        kind, algebra = self.algebra.json_type, self.algebra
+        match assertion:
+            case TypeIs(types, integers):
+                if kind == "number" and "number" not in types and "integer" in types:
+                    return _signed(integers, wanted)  # type: ignore[return-value,type-var]
+                return algebra.everything if (kind in types) == wanted else algebra.nothing
+            case ValueIn(values):
+                return algebra.values([value for value in values if json_type(value.value) == kind], wanted)
+            case StringIn(_, keyword, pointer, partial) if kind == "string":
+                if partial is not None:
+                    self.meaning.report.add("narrowed", keyword, pointer, partial)
+                return assertion.signed(wanted)  # type: ignore[return-value]
+            case NumberIn(language) if kind == "number":
+                return _signed(language, wanted)  # type: ignore[return-value,type-var]
+            case Unknowable(assertion_type) if kind == assertion_type:
+                self.meaning.loosen(assertion)
+                return algebra.everything
+            case _:
+                return algebra.everything if wanted else algebra.nothing
