@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from typing_extensions import assert_never
-
+from schema2gbnf.closed import assert_never
+from schema2gbnf.grammar.loops import loops
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Literal, Ref, Repeat, Sequence
 from schema2gbnf.languages.charset import CharSet, minterms
 
@@ -156,7 +156,7 @@ class _Positions:
 
     def doubles(self, start: _Fragment) -> bool:
         """Whether some position can be left and come back to on one text in two ways."""
-        for loop in self._loops():
+        for loop in loops(dict(enumerate(self.follow))):
             if len(loop) > MAX_LOOP:
                 raise _TooLargeError
             if self._doubles_within(loop):
@@ -186,44 +186,6 @@ class _Positions:
                         seen.add(pair)
                         todo.append(pair)
         return False
-
-    def _loops(self) -> list[list[int]]:
-        """The strongly connected components that have an edge inside (Kosaraju's two walks)."""
-        order: list[int] = []
-        seen: set[int] = set()
-        for root in range(len(self.chars)):
-            if root in seen:
-                continue
-            seen.add(root)
-            stack = [(root, iter(self.follow[root]))]
-            while stack:
-                position, followers = stack[-1]
-                for follower in followers:
-                    if follower not in seen:
-                        seen.add(follower)
-                        stack.append((follower, iter(self.follow[follower])))
-                        break
-                else:
-                    order.append(position)
-                    stack.pop()
-        before: list[list[int]] = [[] for _ in self.chars]
-        for position, followers_of in enumerate(self.follow):
-            for follower in followers_of:
-                before[follower].append(position)
-        loops: list[list[int]] = []
-        placed: set[int] = set()
-        for root in reversed(order):
-            if root in placed:
-                continue
-            placed.add(root)
-            component = [root]
-            for position in component:  # grows while it is read
-                fresh = [p for p in before[position] if p not in placed]
-                placed.update(fresh)
-                component += fresh
-            if len(component) > 1 or root in self.follow[root]:
-                loops.append(component)
-        return loops
 
 
 def _bits(mask: int) -> list[int]:

@@ -12,8 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
+from schema2gbnf.closed import assert_never
 from schema2gbnf.grammar.repetition import repetition
 from schema2gbnf.grammar.rules import (
     EMPTY,
@@ -116,7 +115,7 @@ def choice(*options: Expr) -> Expr:
     # Ends first: what then still begins alike differs behind, and must be kept apart there.
     for end in (-1, 0):
         some = _factored(some, end)
-    body = alternation(*some)
+    body = alternation(*_with_optional_heads(some))
     return optional(body) if EMPTY in flat else body
 
 
@@ -145,6 +144,16 @@ def _factored(options: list[Expr], end: int) -> list[Expr]:
         else:
             factored.append(chain(choice(*(Sequence(items(option)[:-1]) for option in group)), common))
     return _merged(factored)
+
+
+def _with_optional_heads(options: list[Expr]) -> list[Expr]:
+    """`x (a | b) | a | b` is `x? (a | b)`."""
+    for option in options:
+        *head, last = items(option)
+        if head and isinstance(last, Alternation) and set(last.options) <= set(options):
+            joined = chain(optional(chain(*head)), last)
+            return [joined, *(other for other in options if other != option and other not in last.options)]
+    return options
 
 
 def optional(expr: Expr) -> Expr:

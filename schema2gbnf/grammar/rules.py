@@ -162,8 +162,12 @@ def folded(name: str) -> str:
 
 @dataclass
 class Draft:
-    """Rules under construction: gives out names, shares rules of equal body."""
+    """Rules under construction: gives out names, shares rules of equal body.
 
+    `kept` names are for shared primitives alone; a rule that a schema names never gets one of them.
+    """
+
+    kept: frozenset[str] = frozenset()
     rules: dict[str, Expr] = field(default_factory=dict)
     _taken: dict[str, str] = field(default_factory=lambda: {"start": ""})
     _shared: dict[Expr, Ref] = field(default_factory=dict)
@@ -183,6 +187,13 @@ class Draft:
             size += 1
         self._taken[folded(candidate)] = identity
         return Ref(candidate)
+
+    def place(self, hint: str, identity: str) -> Ref:
+        """A name for a rule whose hint comes from the schema's own words."""
+        name = rule_name(hint)
+        if folded(name) in self.kept:
+            name += "-" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:4]
+        return self.reserve(name, identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:
         """Give a reserved rule its body."""

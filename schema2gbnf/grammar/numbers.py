@@ -1,0 +1,86 @@
+"""Numbers as grammar expressions.
+
+Comes in: a language of plain decimals, or none for any JSON number at all. Goes out: an expression of its texts with a
+cap on the digits before and after the point, never tighter than what the constants of the language need.
+"""
+
+from __future__ import annotations
+
+from schema2gbnf.grammar.automata import shortest_system, write_system
+from schema2gbnf.grammar.characters import raw
+from schema2gbnf.grammar.digits import capped
+from schema2gbnf.grammar.equations import Graph
+from schema2gbnf.grammar.repetition import repetition
+from schema2gbnf.grammar.rules import CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
+from schema2gbnf.languages.charset import DIGIT, CharSet
+from schema2gbnf.languages.decimals import INTEGERS, Digits, NumberLanguage
+
+INTEGRAL_CAP, FRACTION_CAP = 64, 32
+
+NUMBER, INTEGER, FRACTION, EXPONENT = "number", "integer", "fraction", "exponent"
+SHARED = (INTEGER, NUMBER, FRACTION, EXPONENT)
+"""Names of the rules that many others share, in the order they are best printed."""
+
+_DIGIT = CharClass(DIGIT)
+_LEADING = CharClass(CharSet.span("1", "9"))
+
+
+def number(
+    language: NumberLanguage | None,
+    draft: Draft,
+    hint: str,
+    *,
+    integral_cap: int = INTEGRAL_CAP,
+    fraction_cap: int = FRACTION_CAP,
+) -> Expr:
+    """The numbers of the language, or every JSON number; `hint` names the rules that a language needs.
+
+    >>> from schema2gbnf.languages.decimals import at_least
+    >>> number(at_least(0, exclusive=False) & INTEGERS, Draft(), "count")  # doctest: +NORMALIZE_WHITESPACE
+    Alternation(options=(Literal(text='0'),
+                         Sequence(parts=(CharClass(chars=CharSet([1-9])),
+                                         Repeat(item=CharClass(chars=CharSet([0-9])), low=0, high=63)))))
+    """
+    if language is None:
+        return any_number(draft, max(1, integral_cap), max(1, fraction_cap))
+    language = language.plain()
+    caps = Digits(max(integral_cap, language.digits.integral), max(fraction_cap, language.digits.fraction))
+
+    def make() -> Expr:
+        graph = capped(Graph.of(language.dfa).without_end(), caps)
+        return write_system(shortest_system(graph), f"{language.dfa!r} {caps}", raw, draft, hint)
+
+    expr = draft.once((language.dfa, caps), make)
+    return draft.share(INTEGER, expr) if language == INTEGERS else expr
+
+
+def any_number(draft: Draft, integral_cap: int = INTEGRAL_CAP, fraction_cap: int = FRACTION_CAP) -> Ref:
+    """Every JSON number within the caps, with an exponent that keeps it below the largest double, about 1.8e308.
+
+    A number of many digits has an exponent of two; one with a single digit before the point has all that Python's
+    `repr` writes.
+    """
+    fraction = draft.share(FRACTION, sequence(Literal("."), repeat(_DIGIT, 1, fraction_cap)))
+    e = CharClass(CharSet.of("eE"))
+    plus = repeat(Literal("+"), 0, 1)
+    hundreds = CharClass(CharSet.of("12"))
+    two = repeat(_DIGIT, 2, 2)
+    least = alternation(sequence(CharClass(CharSet.of("01")), _DIGIT), sequence(Literal("2"), _upto(4)))
+    small = alternation(repeat(_DIGIT, 1, 2), sequence(hundreds, two), sequence(Literal("3"), least))
+    exponent = draft.share(
+        EXPONENT, sequence(e, alternation(sequence(plus, repeat(_DIGIT, 1, 2)), sequence(Literal("-"), small)))
+    )
+    large = alternation(sequence(hundreds, two), sequence(Literal("30"), _upto(7)))
+    single = draft.share(f"large-{EXPONENT}", sequence(e, plus, large))
+    digits = repeat(_DIGIT, 0, fraction_cap - 1)
+    most = alternation(sequence(_upto(6), digits), Literal("7976931348623157"))
+    largest = sequence(Literal("1"), repeat(sequence(Literal("."), most), 0, 1), e, plus, Literal("308"))
+    tail = sequence(repeat(fraction, 0, 1), repeat(exponent, 0, 1))
+    many = sequence(repetition(_DIGIT, 1, integral_cap - 1, draft, "digit"), tail)
+    one = sequence(repeat(fraction, 0, 1), repeat(alternation(exponent, single), 0, 1))
+    body = alternation(sequence(Literal("0"), tail), largest, sequence(_LEADING, alternation(one, many)))
+    return draft.share(NUMBER, sequence(repeat(Literal("-"), 0, 1), body))
+
+
+def _upto(digit: int) -> Expr:
+    return CharClass(CharSet.span("0", str(digit)))

@@ -1,0 +1,300 @@
+"""String languages as grammar expressions.
+
+Comes in: a language of strings, unions of automata with bounds on the length. Goes out: an expression of their JSON
+texts, and, through `loosen`, a word about every bound that could not be kept. Nothing else is ever loosened.
+
+A string is spelled canonically, but one of which nothing but the length is said has all spellings JSON has, each
+escape one character. Member names (`canonical`) never have, so that `\\u0061` cannot stand for a name that is declared.
+
+Each part of the language takes the first form that fits: characters counted; the trie of few words; the pattern as it
+was written, bounds pushed into it, when it keeps few readings open; its automaton with the lengths counted in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schema2gbnf.closed import assert_never
+from schema2gbnf.grammar.ambiguity import is_deterministic_enough
+from schema2gbnf.grammar.automata import FEW_WORDS, Ending, automaton, spellable, write_system
+from schema2gbnf.grammar.characters import every_spelling, spelled
+from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
+from schema2gbnf.grammar.folding import (
+    ANYTHING,
+    END,
+    REST,
+    chain,
+    choice,
+    items,
+    spell,
+    times,
+)
+from schema2gbnf.grammar.repetition import repetition
+from schema2gbnf.grammar.rules import (
+    EMPTY,
+    NOTHING,
+    Alternation,
+    CharClass,
+    Draft,
+    Expr,
+    Literal,
+    Ref,
+    alternation,
+    sequence,
+)
+from schema2gbnf.languages import dfa
+from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
+from schema2gbnf.languages.dfa import Dfa
+from schema2gbnf.languages.regex import Chars, Choice, Concat, End, Look, Regex, Start, WordBoundary
+from schema2gbnf.languages.regex import Repeat as Counter
+from schema2gbnf.languages.strings import Piece, StringLanguage, counted, push_down
+
+STATES = 2000
+"""The most states an automaton is given for its bounds on the length."""
+
+CORE_SHARE = 5
+"""How many times as many states an automaton may have of itself."""
+
+STRING, STRING_REST, PLAIN_REST = "string", "string-rest", "plain-rest"
+SHARED = (STRING, STRING_REST, PLAIN_REST)
+"""Names of the rules that many others share, in the order they are best printed."""
+
+QUOTE = Literal('"')
+
+Loosen = Callable[[str], None]
+
+
+def string(
+    language: StringLanguage,
+    draft: Draft,
+    hint: str,
+    *,
+    canonical: bool = False,
+    limit: int = STATES,
+    loosen: Loosen,
+) -> Expr:
+    """The strings of the language, with their quotes.
+
+    >>> string(StringLanguage.of_lengths(0, 3), Draft(), "short", loosen=print)
+    Sequence(parts=(Literal(text='"'), Repeat(item=Ref(name='char'), low=0, high=3), Literal(text='"')))
+    """
+    rest = string_rest(language, draft, hint, canonical=canonical, limit=limit, loosen=loosen)
+    whole = sequence(QUOTE, rest)
+    return draft.share(STRING, whole) if rest == Ref(STRING_REST) else whole
+
+
+def string_rest(
+    language: StringLanguage,
+    draft: Draft,
+    hint: str,
+    *,
+    canonical: bool = False,
+    limit: int = STATES,
+    loosen: Loosen,
+) -> Expr:
+    """What stands behind the opening quote: the characters and the closing quote.
+
+    The closing quote is an option like any other, tried before the characters that would go on: a third less time.
+    """
+    return _Printer(draft, hint, canonical, limit, loosen, (QUOTE, any_rest(draft, canonical=True))).language(language)
+
+
+def string_body(
+    language: StringLanguage,
+    draft: Draft,
+    hint: str,
+    *,
+    canonical: bool = False,
+    limit: int = STATES,
+    loosen: Loosen,
+) -> Expr:
+    """The characters between the quotes."""
+    return _Printer(draft, hint, canonical, limit, loosen, None).language(language)
+
+
+def any_rest(draft: Draft, *, canonical: bool) -> Expr:
+    """Any characters and the closing quote."""
+    name = PLAIN_REST if canonical else STRING_REST
+
+    def make() -> Expr:
+        ref = draft.reserve(name, name)
+        return draft.define(ref, alternation(QUOTE, sequence(any_char(draft, canonical=canonical), ref)))
+
+    return draft.once(name, make)
+
+
+def any_char(draft: Draft, *, canonical: bool) -> Expr:
+    """Any character in its canonical spelling, or in all its spellings."""
+    return spelled(TEXT, draft) if canonical else every_spelling(draft)
+
+
+""
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """Prints one language, with its ending or, when that is None, bare."""
+
+    draft: Draft
+    hint: str
+    canonical: bool
+    limit: int
+    loosen: Loosen
+    ending: Ending | None
+
+    def language(self, language: StringLanguage) -> Expr:
+        if language.is_universal:
+            return self._free(0, None)
+        words = language.words(FEW_WORDS)
+        if words is not None:
+            return self._automaton(dfa.of_words(words))
+        return alternation(*(self._piece(piece) for piece in language.pieces))
+
+    def _piece(self, piece: Piece) -> Expr:
+        if piece.core.is_universal:
+            return self._free(piece.low, piece.high)
+        return self._pattern(push_down(piece)) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
+
+    def _free(self, low: int, high: int | None) -> Expr:
+        """Any characters, so many."""
+        char = any_char(self.draft, canonical=self.canonical)
+        if self.ending is None:
+            return repetition(char, low, high, self.draft, self.hint)
+        if high is not None:
+            return sequence(repetition(char, low, high, self.draft, self.hint), self.ending[0])
+        rest = any_rest(self.draft, canonical=self.canonical)
+        return sequence(repetition(char, low, low, self.draft, self.hint), rest)
+
+    def _pattern(self, tree: Regex | None) -> Expr | None:
+        """The regex as it is written, unless it keeps many readings open."""
+        if tree is None or _is_deep(tree):
+            return None
+        expr = _expression(tree)
+        if not is_deterministic_enough(expr):
+            return None
+        return self._spell(_ended(expr) if self.ending else expr)
+
+    def _counted(self, piece: Piece) -> Expr | None:
+        """The automaton with its lengths multiplied in, within the limit."""
+        limit = self.limit if piece.is_bounded else self.limit * CORE_SHARE
+        core = counted(piece, self.limit)
+        return None if core is None or len(core.moves) > limit else self._automaton(core)
+
+    def _symbolic(self, piece: Piece) -> Expr | None:
+        """The automaton with its lengths multiplied in up to where anything may follow, and counted in blocks there."""
+        graph = _until_free(spellable(piece.core), piece.low, piece.high, self.limit)
+        if graph is None:
+            return None
+        identity = f"{piece.core!r} {piece.low} {piece.high}"
+        system = right_linear(graph if self.ending else graph.without_end())
+        return write_system(system, identity, spelled, self.draft, self.hint, self.ending)
+
+    def _loosened(self, piece: Piece) -> Expr:
+        """What is left of the piece when bounds on its length are given up, the upper one first."""
+        if len(piece.core.moves) > self.limit * CORE_SHARE:
+            self.loosen(f"the pattern takes more than {self.limit * CORE_SHARE} states")
+            return self._free(piece.low, piece.high)
+        if piece.low:
+            core = counted(Piece(piece.core, piece.low, None), self.limit)
+            if core is not None:
+                self.loosen(f"no more than {piece.high} characters of a pattern take more than {self.limit} states")
+                return self._automaton(core)
+        bounds = f"from {piece.low} to {piece.high}" if piece.high is not None else f"at least {piece.low}"
+        self.loosen(f"{bounds} characters of a pattern take more than {self.limit} states")
+        return self._piece(Piece(piece.core, 0, None, piece.plain))
+
+    def _automaton(self, core: Dfa) -> Expr:
+        return automaton(core, spelled, self.draft, self.hint, self.ending)
+
+    def _spell(self, expr: Expr) -> Expr:
+        names: dict[Expr, Expr] = dict(zip((END, REST), self.ending, strict=True)) if self.ending else {}
+        return spell(expr, spelled, self.draft, self.hint, names)
+
+
+# -- patterns --------------------------------------------------------------------------------------------------------
+
+
+def _is_deep(tree: Regex) -> bool:
+    """Whether a regex is nested deeper than an expression may be."""
+    layer = [tree]
+    for _ in range(MAX_DEPTH):
+        layer = [inner for node in layer for inner in _inner(node)]
+        if not layer:
+            return False
+    return True
+
+
+def _inner(tree: Regex) -> tuple[Regex, ...]:
+    match tree:
+        case Concat(parts) | Choice(parts):
+            return parts
+        case Counter(item) | Look(item=item):
+            return (item,)
+        case _:
+            return ()
+
+
+def _expression(tree: Regex) -> Expr:
+    """The expression that says what the regex says, in its order."""
+    match tree:
+        case Chars(chars):
+            chars = chars - SURROGATES
+            return CharClass(chars) if chars else NOTHING
+        case Concat(parts):
+            return chain(*map(_expression, parts))
+        case Choice(options):
+            return choice(*map(_expression, options))
+        case Counter(item, low, high):
+            return times(_expression(item), low, high)
+        case Start() | End() | WordBoundary() | Look():
+            raise ValueError("a plain regex has no anchors and no look-around")
+        case _:
+            assert_never(tree)
+
+
+def _ended(expr: Expr) -> Expr:
+    """The expression with its end behind it, as `REST` where anything may come before."""
+    *before, last = items(expr) or (EMPTY,)
+    if last == ANYTHING:
+        return chain(*before, REST)
+    options = last.options if isinstance(last, Alternation) and not before else ()
+    if any(items(option)[-1:] == (ANYTHING,) for option in options):
+        return choice(*map(_ended, options))
+    return chain(expr, END)
+
+
+# -- lengths ---------------------------------------------------------------------------------------------------------
+
+
+def _until_free(core: Dfa, low: int, high: int | None, limit: int) -> Graph | None:
+    """The automaton with the number of characters read, where anything may follow replaced by so many of it.
+
+    None past `limit` states: unless all loops are such places, the numbers are too many.
+    """
+    whole = Graph.of(core)
+    if 0 not in whole.rows:
+        return None
+    numbers: dict[tuple[int, int], int] = {(0, 0): 0}
+    todo = [(0, 0)]
+    rows: dict[int, dict[int, CharSet]] = {}
+    exits: dict[int, Expr] = {}
+    for state, length in todo:  # grows while it is read
+        number = numbers[state, length]
+        rows[number] = {}
+        more = None if high is None else high - length
+        way_out = whole.exits.get(state)
+        if way_out == REST:
+            least = max(low - length, 0)
+            most, way_out = (least, REST) if more is None else (more, END)
+            exits[number] = chain(times(CharClass(TEXT), least, most), way_out)
+        elif way_out is not None and length >= low:
+            exits[number] = END
+        for target, chars in whole.rows[state].items() if more != 0 else ():
+            if (target, length + 1) not in numbers:
+                if len(numbers) >= limit:
+                    return None
+                numbers[target, length + 1] = len(numbers)
+                todo.append((target, length + 1))
+            rows[number][numbers[target, length + 1]] = chars
+    return Graph(rows, exits)
