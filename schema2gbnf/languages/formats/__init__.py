@@ -1,0 +1,52 @@
+"""Formats by name: the texts, or the integers, that each allows.
+
+A format is known or it is not; unknown ones are the business of whoever asks. The languages are those of the RFCs that
+JSON Schema names, and where those leave a question the official tests answer it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from schema2gbnf.languages.formats import addresses, dates, hosts, identifiers, patterns, uris
+from schema2gbnf.languages.formats.format import Format
+
+__all__ = ["Format", "format_named"]
+
+# OpenAPI 3.0, "Data Types": numbers, and names that only tell a reader something.
+NUMBERS = (
+    Format("int32", "number", None, None, None, (-(2**31), 2**31 - 1)),
+    Format("int64", "number", None, None, None, (-(2**63), 2**63 - 1)),
+    Format("float", "number", None, None, None),
+    Format("double", "number", None, None, None),
+)
+HINTS = (
+    Format("binary", "string", None, None, None),
+    Format("password", "string", None, None, None),
+)
+
+
+@lru_cache(maxsize=2)
+def _table(early: bool) -> dict[str, Format]:
+    known = (
+        *dates.FORMATS,
+        *addresses.FORMATS,
+        *hosts.FORMATS,
+        *uris.FORMATS,
+        *identifiers.FORMATS,
+        *patterns.FORMATS,
+        *NUMBERS,
+        *HINTS,
+        *(hosts.EARLY if early else ()),
+    )
+    return {each.name: each for each in known}
+
+
+def format_named(name: str, dialect_name: str) -> Format | None:
+    """The format of this name in a dialect, or None when it is unknown.
+
+    >>> format_named("int32", "openapi3.0").bounds
+    (-2147483648, 2147483647)
+    >>> format_named("colour", "draft2020-12")
+    """
+    return _table(dialect_name in ("draft4", "draft6")).get(name)
