@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
@@ -24,6 +25,8 @@ from schema2gbnf.schema.subschema import Document, Resource, Scope, Subschema, n
 from schema2gbnf.schema.text import MAX_BYTES, MAX_DEPTH, MAX_NODES, Json, check_value, read_json
 
 MAX_DOCUMENTS = 256
+MAX_PATH = 8192
+"""Characters of the names that lead to a subschema; as every message and rule name repeats them, they are bounded."""
 RECURSIVE_ANCHOR = "#"
 """The name `$recursiveAnchor: true` has in a scope; no plain anchor can have it."""
 _DYNAMIC_ANCHORS = frozenset(("$dynamicAnchor", "$recursiveAnchor"))
@@ -79,7 +82,7 @@ class Documents:
         """The subschema under a keyword of its parent; the same object each time."""
         trail = tuple([str(token) for token in tokens])
         found = self._subschemas.get((parent.resource.document, parent.tokens + trail))
-        return found or self._interned(*self._descend(parent, trail))
+        return found if found is not None else self._interned(*self._descend(parent, trail))
 
     def synthetic(self, value: bool | dict[str, Json], near: Subschema) -> Subschema:
         """A schema that no one wrote, in 2020-12; it and all in it bear the pointer of the subschema it comes from."""
@@ -87,7 +90,7 @@ class Documents:
         if key not in self._made_up:
             document = Document(near.resource.document.uri, value, dynamic=False, made_up_at=near.pointer)
             resource = Resource(near.resource.uri, document, ())
-            self._made_up[key] = self._new(value, near.pointer, (), DIALECTS["draft2020-12"], resource)
+            self._made_up[key] = self._new(value, (), DIALECTS["draft2020-12"], resource)
         return self._made_up[key]
 
     def _descend(self, start: Subschema, tokens: tuple[str, ...]) -> tuple[Subschema, tuple[str, ...], Json]:
@@ -95,13 +98,13 @@ class Documents:
 
         Only what stands where the dialect has subschemas is one, so that an `$id` in a `const` names nothing.
         """
-        here, value, place = start, cast(Json, start.value), Place.SCHEMA
+        document, here, value, place = start.resource.document, start, cast(Json, start.value), Place.SCHEMA
         trail: tuple[str, ...] = ()
         for token in tokens:
             if place is Place.SCHEMA and trail and isinstance(value, dict):
                 here, trail = self._interned(here, trail, value), ()
             try:
-                value = step(value, token, here.pointer + "".join(f"/{escaped(each)}" for each in trail))
+                value = step(value, token, partial(document.pointer, here.tokens + trail))
             except DeadEndError as error:
                 if isinstance(value, dict) and "$ref" in value and here is not start:
                     raise DeadEndError(f"{error} (a pointer is not carried through the $ref there)") from None
@@ -118,27 +121,27 @@ class Documents:
         found = self._subschemas.get((document, tokens))
         if found is not None:
             return found
-        pointer = parent.pointer
-        if document.made_up_at is None:
-            pointer += "".join([f"/{escaped(token)}" for token in trail])
         if not isinstance(value, bool | dict):
-            raise no_schema(pointer, trail[0], value)
+            raise no_schema(document.pointer(tokens), trail[0], value)
+        if sum(map(len, tokens)) > MAX_PATH:
+            message = f"the names on the way to this schema have more than {MAX_PATH} characters"
+            raise UnsupportedSchemaError(parent.pointer, trail[0], message)
         dialect, resource = parent.dialect, parent.resource
         if isinstance(value, dict):
             spoken = self._spoken(value, dialect)
             if (named := identifier(value, spoken)) is not None:
-                dialect = spoken
+                dialect, pointer = spoken, document.pointer(tokens)
                 resource = Resource(_own_uri(resource.uri, named, pointer, spoken), document, tokens)
                 self._remark_dialect(value, pointer, dialect)
-        return self._new(value, pointer, tokens, dialect, resource)
+        return self._new(value, tokens, dialect, resource)
 
     def _new(
-        self, value: bool | dict[str, Json], pointer: str, tokens: tuple[str, ...], dialect: Dialect, resource: Resource
+        self, value: bool | dict[str, Json], tokens: tuple[str, ...], dialect: Dialect, resource: Resource
     ) -> Subschema:
         keywords: Mapping[str, Json] = value if isinstance(value, dict) else {}
         if dialect.ref_hides_siblings and "$ref" in keywords:
             keywords = {"$ref": keywords["$ref"]}
-        made = Subschema(value, keywords, pointer, tokens, dialect, resource)
+        made = Subschema(value, keywords, tokens, dialect, resource)
         self._subschemas[resource.document, tokens] = made
         return made
 
@@ -271,7 +274,7 @@ class Documents:
             self._remark_dialect(value, f"{uri}#", dialect)
             if (named := identifier(value, dialect)) is not None:
                 own_uri = _own_uri(base_uri, named, f"{uri}#", dialect)
-        root = self._new(value, f"{uri}#", (), dialect, Resource(own_uri, document, ()))
+        root = self._new(value, (), dialect, Resource(own_uri, document, ()))
         self._resources.setdefault(base_uri, root)
         self._resources.setdefault(own_uri, root)
         return root

@@ -4,7 +4,8 @@ reference."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urldefrag, urljoin
+from posixpath import dirname, join, normpath
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from schema2gbnf.schema.dialects import Dialect, Place
 from schema2gbnf.schema.text import Json
@@ -52,9 +53,18 @@ def identifier(value: dict[str, Json], dialect: Dialect) -> str | None:
 def joined(base: str, reference: str) -> str | None:
     """A URI reference resolved against a base, without its fragment; None if it is none."""
     try:
+        if _is_relative(reference) and _is_relative(base):
+            # The standard resolves against absolute bases only; here a ".." that leaves the base must not be lost.
+            path = urldefrag(reference).url
+            return normpath(join(dirname(base), path)) + "/" * path.endswith("/")
         return urldefrag(urljoin(base, reference)).url
     except ValueError:
         return None
+
+
+def _is_relative(uri: str) -> bool:
+    parts = urlsplit(uri)
+    return not (parts.scheme or parts.netloc or parts.path.startswith("/"))
 
 
 def mentions(value: Json, names: frozenset[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from jsonpointer import JsonPointer, JsonPointerException
@@ -31,20 +31,20 @@ def tokens_of(pointer: str) -> tuple[str, ...]:
         raise DeadEndError("in a JSON Pointer a '~' of a name is written ~0, and a '/' ~1") from None
 
 
-def step(value: Json, token: str, where: str) -> Json:
-    """The member of an object or the item of an array; `where` is the pointer of `value`, for the complaint."""
+def step(value: Json, token: str, where: Callable[[], str]) -> Json:
+    """The member of an object or the item of an array; `where` gives the pointer of `value`, for the complaint."""
     if isinstance(value, dict):
         if token in value:
             return value[token]
-        raise DeadEndError(f"there is no {token!r} in '{where}'{near(token, value)}")
+        raise DeadEndError(f"there is no {token!r} in '{where()}'{near(token, value)}")
     if isinstance(value, list):
         # Only the spelling RFC 6901 knows: no sign, no leading zero, ASCII digits.
         if not (token.isascii() and token.isdigit()) or (token[0] == "0" and token != "0"):
-            raise DeadEndError(f"{token!r} is no index of the array '{where}'")
+            raise DeadEndError(f"{token!r} is no index of the array '{where()}'")
         if len(token) > 9 or int(token) >= len(value):
-            raise DeadEndError(f"the array '{where}' has {len(value)} items, so no {token}")
+            raise DeadEndError(f"the array '{where()}' has {len(value)} items, so no {token}")
         return value[int(token)]
-    raise DeadEndError(f"'{where}' is {kind(value)} and has no {token!r} in it")
+    raise DeadEndError(f"'{where()}' is {kind(value)} and has no {token!r} in it")
 
 
 def near(name: str, names: Iterable[str]) -> str:

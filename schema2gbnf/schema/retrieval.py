@@ -50,6 +50,7 @@ def fetched(uri: str, max_bytes: int, seconds: float) -> bytes:
     from http.client import HTTPException
     from time import monotonic
     from urllib import request
+    from urllib.error import HTTPError
 
     opener = request.OpenerDirector()
     for handler in (
@@ -75,6 +76,8 @@ def fetched(uri: str, max_bytes: int, seconds: float) -> bytes:
                 if monotonic() > deadline:
                     raise DeadEndError(f"the server took more than {seconds} seconds")
     except (OSError, ValueError, HTTPException) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         raise DeadEndError(f"fetching it failed: {error}") from None
     return bytes(data)
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from schema2gbnf.errors import InvalidSchemaError
 from schema2gbnf.schema.dialects import Dialect
-from schema2gbnf.schema.pointers import kind
+from schema2gbnf.schema.pointers import escaped, kind
 from schema2gbnf.schema.text import Json
 
 
@@ -22,6 +22,12 @@ class Document:
     """Some dynamic anchor may be declared in it."""
     made_up_at: str | None = None
     """The pointer of all its subschemas, if a program made it up."""
+
+    def pointer(self, tokens: tuple[str, ...]) -> str:
+        """How a place in the document is shown: its URI, then the tokens, escaped but not percent-encoded."""
+        if self.made_up_at is not None:
+            return self.made_up_at
+        return "".join([self.uri, "#", *(f"/{escaped(token)}" for token in tokens)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,11 +47,15 @@ class Subschema:
     value: bool | dict[str, Json]
     keywords: Mapping[str, Json]
     """The members in force: none of a boolean, `$ref` alone where it hides its siblings."""
-    pointer: str
-    """`#/properties/a`, after the URI of its document unless that is the schema compiled."""
     tokens: tuple[str, ...]
     dialect: Dialect
     resource: Resource
+
+    @property
+    def pointer(self) -> str:
+        """`#/properties/a`, after the URI of its document unless that is the schema compiled."""
+        # Not kept: the pointers of a large document can be far longer than the document.
+        return self.resource.document.pointer(self.tokens)
 
     def get(self, keyword: str) -> Json:
         """The value of a keyword in force, None when it is absent."""
