@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
-from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, System, eliminate, right_linear, state_ref, without_end
+from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, System, eliminate, right_linear, state_ref
 from schema2gbnf.grammar.folding import (
     END,
-    REST,
-    Speller,
+    Spelling,
     any_of,
     chain,
     depth,
     optional,
     spell,
     weight,
+    without_end,
 )
 from schema2gbnf.grammar.rules import CharClass, Draft, Expr
 from schema2gbnf.languages.charset import SURROGATES, CharSet
@@ -34,28 +33,25 @@ FEW_STATES = 60
 CLEARLY = 0.8
 """What the weight of a less simple form must be below, as a share of the simpler one's, to be preferred."""
 
-Ending: TypeAlias = tuple[Expr, Expr]
-"""What stands behind each word, and an expression of any characters with that behind them."""
 
-
-def automaton(dfa: Dfa, speller: Speller, draft: Draft, hint: str, ending: Ending | None = None) -> Expr:
+def automaton(dfa: Dfa, spelling: Spelling, draft: Draft, hint: str) -> Expr:
     """The language of the automaton; rules it needs are named after `hint`, and made once for equal automata.
 
-    With an `ending`, such as the closing quote of a string, the end can be tried before what would go on.
+    When an end is spelled too, such as the closing quote of a string, it can be tried before what would go on.
     """
 
     def make() -> Expr:
-        form = shortest_form(spellable(dfa), ended=ending is not None)
-        return write_system(form, repr(dfa), speller, draft, hint, ending)
+        form = shortest_form(spellable(dfa), ended=spelling.end is not None)
+        return write_system(form, repr(dfa), spelling, draft, hint)
 
-    return draft.once((dfa, speller, ending), make)
+    return draft.once((dfa, spelling), make)
 
 
 def shortest_form(dfa: Dfa, *, ended: bool = False) -> System:
     """The form that is printed, characters unspelled; when `ended`, with placeholders for what ends a word."""
     graph = Graph.of(dfa)
-    if ended and not graph.has_rest:
-        # Without words that go on at will nothing is won by taking the end inside.
+    if ended and not graph.has_broad_loop:
+        # Nothing is won by taking the end inside.
         form = shortest_form(dfa)
         return System(chain(form.root, END), form.rules)
     if not ended:
@@ -78,17 +74,13 @@ def shortest_system(graph: Graph) -> System:
     return form
 
 
-def write_system(
-    system: System, identity: str, speller: Speller, draft: Draft, hint: str, ending: Ending | None = None
-) -> Expr:
+def write_system(system: System, identity: str, spelling: Spelling, draft: Draft, hint: str) -> Expr:
     """Spell the equations, each a rule of the draft, and return the expression of the whole."""
-    names: dict[Expr, Expr] = dict(zip((END, REST), ending, strict=True)) if ending else {}
     digest = hashlib.sha256(identity.encode()).hexdigest()
-    refs = {state: draft.reserve(f"{hint}-{state}", f"{hint} {state} {digest}") for state in system.rules}
-    names.update((state_ref(state), ref) for state, ref in refs.items())
+    names = {state_ref(state): draft.reserve(f"{hint}-{state}", f"{hint} {state} {digest}") for state in system.rules}
     for state, body in system.rules.items():
-        draft.define(refs[state], spell(body, speller, draft, hint, names))
-    return spell(system.root, speller, draft, hint, names)
+        draft.define(names[state_ref(state)], spell(body, spelling, draft, hint, names))
+    return spell(system.root, spelling, draft, hint, names)
 
 
 _TEXTS = explore(

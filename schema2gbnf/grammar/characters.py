@@ -19,7 +19,7 @@ from schema2gbnf.grammar.rules import (
     repeat,
     sequence,
 )
-from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
+from schema2gbnf.languages.charset import LINE_TERMINATOR, SPACE, SURROGATES, TEXT, CharSet
 
 SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 """The letter behind the backslash, for characters that have one and no other canonical spelling."""
@@ -29,7 +29,10 @@ PLAIN = TEXT - ESCAPED
 HEX = CharSet.span("0", "9") | CharSet.span("a", "f") | CharSet.span("A", "F")
 
 CHAR, ESCAPE, PLAIN_CHAR, PLAIN_ESCAPE = "char", "escape", "plain-char", "plain-escape"
-SHARED = (PLAIN_CHAR, PLAIN_ESCAPE, CHAR, ESCAPE)
+NAMES = {TEXT: PLAIN_CHAR, TEXT - LINE_TERMINATOR: "line-char", TEXT - SPACE: "nonspace-char"}
+"""Sets that patterns often ask for."""
+
+SHARED = (*NAMES.values(), PLAIN_ESCAPE, CHAR, ESCAPE)
 """Names of the rules that many others share, in the order they are best printed."""
 
 
@@ -50,9 +53,8 @@ def spelled(chars: CharSet, draft: Draft) -> Expr:
     Ref(name='plain-char')
     """
     chars = chars - SURROGATES
-    if chars == TEXT:
-        return draft.share(PLAIN_CHAR, alternation(_escape(ESCAPED, draft), CharClass(PLAIN)))
-    return alternation(_escape(chars & ESCAPED, draft), raw(chars & PLAIN, draft))
+    expr = alternation(_escape(chars & ESCAPED, draft), raw(chars & PLAIN, draft))
+    return draft.share(NAMES[chars], expr) if chars in NAMES else expr
 
 
 def every_spelling(draft: Draft) -> Ref:
@@ -79,7 +81,7 @@ def _escape(chars: CharSet, draft: Draft) -> Expr:
     digits = {high: CharSet.of("".join(code[1] for code in coded if code[0] == high)) for high in "01"}
     codes = (sequence(Literal(high), raw(lows, draft)) for high, lows in digits.items())
     body = sequence(Literal("\\"), alternation(raw(letters, draft), sequence(Literal("u00"), alternation(*codes))))
-    if len(chars) == 1 or not coded:
+    if len(coded) <= 1:
         return body
     return draft.share(_escape_name(chars), body)
 

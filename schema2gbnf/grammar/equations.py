@@ -17,20 +17,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from schema2gbnf.grammar.folding import (
-    ANYTHING,
+    BROAD,
     END,
-    REST,
+    breadth,
     chain,
     choice,
     depth,
     items,
+    rest_of,
     star,
     substitute,
     times,
     weight,
+    without_end,
 )
 from schema2gbnf.grammar.rules import EMPTY, NOTHING, Alternation, CharClass, Expr, Ref, Repeat, Sequence, references
-from schema2gbnf.languages.charset import TEXT, CharSet
+from schema2gbnf.languages.charset import CharSet
 from schema2gbnf.languages.dfa import Dfa
 
 MAX_DEPTH = 48
@@ -45,27 +47,34 @@ _ROOT, _END = -1, -2
 class Graph:
     """States from 0 on: the steps between them, and how a word goes on from a state otherwise, or ends there.
 
-    `turns` bounds how often a state may be left for itself at once; without an entry it is unbounded.
+    `turns` bounds how often a state may be left for itself at once; without an entry it is unbounded. When `ended`,
+    placeholders stand for what is behind a word.
     """
 
     rows: dict[int, dict[int, CharSet]]
     exits: dict[int, Expr]
     turns: dict[int, int] = field(default_factory=dict)
+    ended: bool = True
 
     @staticmethod
     def of(dfa: Dfa) -> Graph:
-        """The live part of an automaton. Words end with `END`, or with `REST` where anything at all may follow."""
+        """The live part of an automaton. Words end with `END`, or, where nothing is left but a broad loop, a rest."""
         rows = dfa.edges()
         exits: dict[int, Expr] = {}
         for state, row in rows.items():
-            if dfa.accepting[state]:
-                exits[state] = REST if row == {state: TEXT} else END
-                rows[state] = {} if exits[state] == REST else row
+            if not dfa.accepting[state]:
+                continue
+            if row.keys() == {state} and len(row[state]) >= BROAD:
+                rows[state], exits[state] = {}, rest_of(row[state])
+            else:
+                exits[state] = END
         return Graph(rows, exits)
 
     @property
-    def has_rest(self) -> bool:
-        return REST in self.exits.values()
+    def has_broad_loop(self) -> bool:
+        """Whether words can be of any length: then it pays to try their end before what would go on."""
+        loops = any(len(row[state]) >= BROAD for state, row in self.rows.items() if state in row)
+        return loops or any(way_out != END for way_out in self.exits.values())
 
     @property
     def is_open(self) -> bool:
@@ -74,12 +83,8 @@ class Graph:
 
     def without_end(self) -> Graph:
         """The same for words with nothing behind them."""
-        return Graph(self.rows, {q: without_end(way_out) for q, way_out in self.exits.items()}, self.turns)
-
-
-def without_end(expr: Expr) -> Expr:
-    """The expression with nothing in place of what ends a word."""
-    return substitute(substitute(expr, END, EMPTY), REST, ANYTHING)
+        exits = {state: without_end(way_out) for state, way_out in self.exits.items()}
+        return Graph(self.rows, exits, self.turns, ended=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +122,16 @@ def right_linear(graph: Graph) -> System:
             if target != state
         ]
         body = choice(graph.exits.get(state, NOTHING), *steps)
-        if state in row:
+        if state in row and graph.ended and len(row[state]) >= BROAD:
+            body = choice(body, chain(CharClass(row[state]), state_ref(state)))
+        elif state in row:
             body = chain(times(CharClass(row[state]), 0, graph.turns.get(state)), body)
-        body = without_tail_recursion(body, state_ref(state))
+        body = without_tail_recursion(body, state_ref(state), graph.ended)
         # A state met again inside its own loop is referred to by name there.
         if state_ref(state).name not in references(body) and _fits_inline(body, uses[state], row.keys() <= {state}):
             inline[state] = body
         done[state] = body
-    return _condensed(done)
+    return _condensed(done, graph.ended)
 
 
 def _fits_inline(body: Expr, uses: int, is_loop: bool) -> bool:
@@ -155,8 +162,10 @@ def _leaves_first(graph: dict[int, dict[int, CharSet]]) -> Iterator[int]:
                 yield state
 
 
-def without_tail_recursion(body: Expr, ref: Ref) -> Expr:
+def without_tail_recursion(body: Expr, ref: Ref, ended: bool = False) -> Expr:
     """`X ::= a X | b X | c` is `[ab]* c`; unchanged where X stands elsewhere than at the end of an option.
+
+    Unchanged also, when words are `ended`, where the loop is broad: of a recursion the end can be tried first.
 
     >>> a, b = CharClass(CharSet.of("a")), CharClass(CharSet.of("b"))
     >>> without_tail_recursion(Alternation((chain(a, Ref("x")), b)), Ref("x")) == chain(star(a), b)
@@ -169,10 +178,12 @@ def without_tail_recursion(body: Expr, ref: Ref) -> Expr:
     others = [option for option in options if items(option)[-1:] != (ref,)]
     if not loops or ref.name in references(Alternation((*(Sequence(loop) for loop in loops), *others))):
         return body
+    if ended and any(breadth(chain(*loop)) >= BROAD for loop in loops):
+        return body
     return chain(star(choice(*(chain(*loop) for loop in loops))), choice(*others, *([EMPTY] if is_optional else [])))
 
 
-def _condensed(done: dict[int, Expr]) -> System:
+def _condensed(done: dict[int, Expr], ended: bool) -> System:
     """The rules the start needs, those used once or tiny ones written out at their use."""
     rules = _reachable(done)
     used = {state: Counter(references(body)) for state, body in rules.items()}
@@ -191,7 +202,7 @@ def _condensed(done: dict[int, Expr]) -> System:
             continue
         del rules[state], used[state]
         for user, body in replaced.items():
-            rules[user] = body if user == _ROOT else without_tail_recursion(body, state_ref(user))
+            rules[user] = body if user == _ROOT else without_tail_recursion(body, state_ref(user), ended)
             used[user] = Counter(references(rules[user]))
             if user != _ROOT:
                 waiting.append(user)

@@ -8,6 +8,7 @@ is a set of characters of the language, and `spell` turns it at last into what s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
@@ -26,19 +27,60 @@ from schema2gbnf.grammar.rules import (
     Repeat,
     Sequence,
     alternation,
+    references,
     repeat,
     sequence,
 )
 from schema2gbnf.languages.charset import TEXT, CharSet
 
 Speller: TypeAlias = Callable[[CharSet, Draft], Expr]
-"""How one character of a set is written in the grammar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How characters are written in the grammar, and what stands behind a text, if anything."""
+
+    char: Speller
+    """One character of a set."""
+    end: Expr | None = None
+    rest: Speller | None = None
+    """Any number of characters of a set, with the end behind them; there when `end` is."""
+
 
 ANYTHING = Repeat(CharClass(TEXT), 0, None)
-END, REST = Ref("end"), Ref("rest")
-"""Placeholders: what ends a text of the language in the grammar, and anything at all up to and with that end."""
+END = Ref("end")
+"""Placeholder for what ends a text of the language in the grammar."""
+
+BROAD = 1000
+"""Sets of at least so many characters are tried last, and looped over with the end tried first."""
 
 MAX_SYMBOLS = 1000
+
+
+def rest_of(chars: CharSet) -> Ref:
+    """Placeholder for any number of these characters and the end."""
+    return Ref("rest " + " ".join(f"{low:x}-{high:x}" for low, high in chars.ranges))
+
+
+def rest_chars(expr: Expr) -> CharSet | None:
+    """The characters of a placeholder that `rest_of` made."""
+    if not isinstance(expr, Ref) or not expr.name.startswith("rest "):
+        return None
+    spans = (span.split("-") for span in expr.name.split(" ")[1:])
+    return CharSet(tuple((int(low, 16), int(high, 16)) for low, high in spans))
+
+
+REST = rest_of(TEXT)
+
+
+def without_end(expr: Expr) -> Expr:
+    """The expression with nothing in place of what ends a text."""
+    expr = substitute(expr, END, EMPTY)
+    for name in sorted(set(references(expr))):
+        chars = rest_chars(Ref(name))
+        if chars is not None:
+            expr = substitute(expr, Ref(name), star(CharClass(chars)))
+    return expr
 
 
 def items(expr: Expr) -> tuple[Expr, ...]:
@@ -106,15 +148,15 @@ def any_of(*options: Expr) -> Expr:
     return alternation(*_merged(options))
 
 
-def choice(*options: Expr) -> Expr:
+def choice(*options: Expr, sides: tuple[int, ...] = (-1, 0)) -> Expr:
     """Any of the options, their common ends and beginnings factored out: `a c | b c` is `[ab] c`."""
     flat: list[Expr] = []
     for option in options:
         flat.extend(option.options if isinstance(option, Alternation) else (option,))
     some = _merged(option for option in flat if option != EMPTY)
     # Ends first: what then still begins alike differs behind, and must be kept apart there.
-    for end in (-1, 0):
-        some = _factored(some, end)
+    for side in sides:
+        some = _factored(some, side, sides)
     body = alternation(*_with_optional_heads(some))
     return optional(body) if EMPTY in flat else body
 
@@ -129,20 +171,20 @@ def _merged(options: Iterable[Expr]) -> list[Expr]:
     return [together, *(option for option in distinct if not isinstance(option, CharClass))]
 
 
-def _factored(options: list[Expr], end: int) -> list[Expr]:
+def _factored(options: list[Expr], side: int, sides: tuple[int, ...]) -> list[Expr]:
     groups: dict[Expr, list[Expr]] = {}
     for option in options:
-        groups.setdefault(items(option)[end], []).append(option)
+        groups.setdefault(items(option)[side], []).append(option)
     if len(groups) == len(options):
         return options
     factored: list[Expr] = []
     for common, group in groups.items():
         if len(group) == 1:
             factored += group
-        elif end == 0:
-            factored.append(chain(common, choice(*(Sequence(items(option)[1:]) for option in group))))
+        elif side == 0:
+            factored.append(chain(common, choice(*(Sequence(items(option)[1:]) for option in group), sides=sides)))
         else:
-            factored.append(chain(choice(*(Sequence(items(option)[:-1]) for option in group)), common))
+            factored.append(chain(choice(*(Sequence(items(option)[:-1]) for option in group), sides=sides), common))
     return _merged(factored)
 
 
@@ -217,7 +259,7 @@ def weight(expr: Expr) -> int:
         case CharClass(chars):
             return 10 if chars == TEXT else 3 if chars.single else 3 + 3 * min(len(chars.ranges), 8)
         case Ref(name):
-            return len(name) + 1
+            return min(len(name), 10) + 1
         case Sequence(parts):
             # Characters in a row are one literal.
             joined = sum(_is_single(left) and _is_single(right) for left, right in pairwise(parts))
@@ -279,24 +321,24 @@ def breadth(expr: Expr) -> int:
         case Repeat(item):
             return breadth(item)
         case _:
-            return len(TEXT) if expr == REST else 1
+            return BROAD if rest_chars(expr) else 1
 
 
 def spell(
-    expr: Expr, speller: Speller, draft: Draft, hint: str, names: Mapping[Expr, Expr] = MappingProxyType({})
+    expr: Expr, spelling: Spelling, draft: Draft, hint: str, names: Mapping[Ref, Ref] = MappingProxyType({})
 ) -> Expr:
-    """The expression as it is printed: characters spelled, placeholders replaced, what counted a group a rule.
+    """The expression as it is printed: characters spelled, placeholders replaced, what is counted a rule.
 
     Options go from narrow to broad. The engine tries every token on each of them, and the less the first ones take,
     the less often what they take is tried again: 36 % less time for a free string.
     """
 
     def within(part: Expr) -> Expr:
-        return spell(part, speller, draft, hint, names)
+        return spell(part, spelling, draft, hint, names)
 
     match expr:
         case CharClass(chars):
-            return speller(chars, draft)
+            return spelling.char(chars, draft)
         case Sequence(parts):
             return sequence(*map(within, parts))
         case Alternation(options):
@@ -308,8 +350,13 @@ def spell(
             if isinstance(spelled, Sequence | Alternation) and symbols(spelled) > MAX_SYMBOLS:
                 spelled = draft.share(f"{hint}-part", spelled)
             return repetition(spelled, low, high, draft, f"{hint}-part")
-        case Literal() | Ref():
-            return names.get(expr, expr)
+        case Ref():
+            rest = rest_chars(expr)
+            if rest is not None and spelling.rest is not None:
+                return spelling.rest(rest, draft)
+            return spelling.end if expr == END and spelling.end is not None else names.get(expr, expr)
+        case Literal():
+            return expr
         case _:
             assert_never(expr)
 

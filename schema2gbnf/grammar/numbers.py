@@ -10,6 +10,7 @@ from schema2gbnf.grammar.automata import shortest_system, write_system
 from schema2gbnf.grammar.characters import raw
 from schema2gbnf.grammar.digits import capped
 from schema2gbnf.grammar.equations import Graph
+from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition
 from schema2gbnf.grammar.rules import CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
 from schema2gbnf.languages.charset import DIGIT, CharSet
@@ -48,7 +49,7 @@ def number(
 
     def make() -> Expr:
         graph = capped(Graph.of(language.dfa).without_end(), caps)
-        return write_system(shortest_system(graph), f"{language.dfa!r} {caps}", raw, draft, hint)
+        return write_system(shortest_system(graph), f"{language.dfa!r} {caps}", Spelling(raw), draft, hint)
 
     expr = draft.once((language.dfa, caps), make)
     return draft.share(INTEGER, expr) if language == INTEGERS else expr

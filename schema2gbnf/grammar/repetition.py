@@ -57,6 +57,8 @@ def _up_to(item: Expr, count: int, size: int, draft: Draft, hint: str) -> Expr:
     blocks, rest = divmod(count, BLOCK)
     size *= BLOCK
     block = _block(item, size, draft, hint)
+    if rest == BLOCK - 1:
+        return sequence(_up_to(block, blocks, size, draft, hint), repeat(item, 0, rest))
     return alternation(
         sequence(_up_to(block, blocks - 1, size, draft, hint), repeat(item, 0, BLOCK - 1)),
         sequence(_exactly(block, blocks, size, draft, hint), repeat(item, 0, rest)),

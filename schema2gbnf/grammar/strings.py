@@ -12,21 +12,25 @@ was written, bounds pushed into it, when it keeps few readings open; its automat
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from schema2gbnf.closed import assert_never
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
-from schema2gbnf.grammar.automata import FEW_WORDS, Ending, automaton, spellable, write_system
+from schema2gbnf.grammar.automata import FEW_WORDS, automaton, spellable, write_system
 from schema2gbnf.grammar.characters import every_spelling, spelled
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
 from schema2gbnf.grammar.folding import (
-    ANYTHING,
+    BROAD,
     END,
     REST,
+    Spelling,
     chain,
     choice,
     items,
+    rest_chars,
+    rest_of,
     spell,
     times,
 )
@@ -40,6 +44,7 @@ from schema2gbnf.grammar.rules import (
     Expr,
     Literal,
     Ref,
+    Repeat,
     alternation,
     sequence,
 )
@@ -97,7 +102,7 @@ def string_rest(
 
     The closing quote is an option like any other, tried before the characters that would go on: a third less time.
     """
-    return _Printer(draft, hint, canonical, limit, loosen, (QUOTE, any_rest(draft, canonical=True))).language(language)
+    return _Printer(draft, hint, canonical, limit, loosen, QUOTED).language(language)
 
 
 def string_body(
@@ -110,18 +115,12 @@ def string_body(
     loosen: Loosen,
 ) -> Expr:
     """The characters between the quotes."""
-    return _Printer(draft, hint, canonical, limit, loosen, None).language(language)
+    return _Printer(draft, hint, canonical, limit, loosen, BARE).language(language)
 
 
 def any_rest(draft: Draft, *, canonical: bool) -> Expr:
     """Any characters and the closing quote."""
-    name = PLAIN_REST if canonical else STRING_REST
-
-    def make() -> Expr:
-        ref = draft.reserve(name, name)
-        return draft.define(ref, alternation(QUOTE, sequence(any_char(draft, canonical=canonical), ref)))
-
-    return draft.once(name, make)
+    return _rest(any_char(draft, canonical=canonical), PLAIN_REST if canonical else STRING_REST, draft)
 
 
 def any_char(draft: Draft, *, canonical: bool) -> Expr:
@@ -129,7 +128,26 @@ def any_char(draft: Draft, *, canonical: bool) -> Expr:
     return spelled(TEXT, draft) if canonical else every_spelling(draft)
 
 
-""
+def rest(chars: CharSet, draft: Draft) -> Expr:
+    """Any number of these characters, in their canonical spelling, and the closing quote."""
+    char = spelled(chars, draft)
+    if isinstance(char, Ref):
+        return _rest(char, f"{char.name.removesuffix('-char')}-rest", draft)
+    digest = hashlib.sha256(repr(chars).encode()).hexdigest()
+    return _rest(char, f"rest-{digest[:4]}", draft)
+
+
+def _rest(char: Expr, name: str, draft: Draft) -> Expr:
+    """The closing quote is tried before the characters that would go on."""
+
+    def make() -> Expr:
+        ref = draft.reserve(name, repr(char))
+        return draft.define(ref, alternation(QUOTE, sequence(char, ref)))
+
+    return draft.once((QUOTE, char), make)
+
+
+BARE, QUOTED = Spelling(spelled), Spelling(spelled, QUOTE, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +159,7 @@ class _Printer:
     canonical: bool
     limit: int
     loosen: Loosen
-    ending: Ending | None
+    spelling: Spelling
 
     def language(self, language: StringLanguage) -> Expr:
         if language.is_universal:
@@ -159,10 +177,9 @@ class _Printer:
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
         char = any_char(self.draft, canonical=self.canonical)
-        if self.ending is None:
-            return repetition(char, low, high, self.draft, self.hint)
-        if high is not None:
-            return sequence(repetition(char, low, high, self.draft, self.hint), self.ending[0])
+        end = self.spelling.end
+        if end is None or high is not None:
+            return sequence(repetition(char, low, high, self.draft, self.hint), end or EMPTY)
         rest = any_rest(self.draft, canonical=self.canonical)
         return sequence(repetition(char, low, low, self.draft, self.hint), rest)
 
@@ -173,7 +190,7 @@ class _Printer:
         expr = _expression(tree)
         if not is_deterministic_enough(expr):
             return None
-        return self._spell(_ended(expr) if self.ending else expr)
+        return spell(_ended(expr) if self.spelling.end else expr, self.spelling, self.draft, self.hint)
 
     def _counted(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in, within the limit."""
@@ -187,8 +204,8 @@ class _Printer:
         if graph is None:
             return None
         identity = f"{piece.core!r} {piece.low} {piece.high}"
-        system = right_linear(graph if self.ending else graph.without_end())
-        return write_system(system, identity, spelled, self.draft, self.hint, self.ending)
+        system = right_linear(graph if self.spelling.end else graph.without_end())
+        return write_system(system, identity, self.spelling, self.draft, self.hint)
 
     def _loosened(self, piece: Piece) -> Expr:
         """What is left of the piece when bounds on its length are given up, the upper one first."""
@@ -205,11 +222,7 @@ class _Printer:
         return self._piece(Piece(piece.core, 0, None, piece.plain))
 
     def _automaton(self, core: Dfa) -> Expr:
-        return automaton(core, spelled, self.draft, self.hint, self.ending)
-
-    def _spell(self, expr: Expr) -> Expr:
-        names: dict[Expr, Expr] = dict(zip((END, REST), self.ending, strict=True)) if self.ending else {}
-        return spell(expr, spelled, self.draft, self.hint, names)
+        return automaton(core, self.spelling, self.draft, self.hint)
 
 
 # -- patterns --------------------------------------------------------------------------------------------------------
@@ -244,7 +257,8 @@ def _expression(tree: Regex) -> Expr:
         case Concat(parts):
             return chain(*map(_expression, parts))
         case Choice(options):
-            return choice(*map(_expression, options))
+            # As it was written: ends in common are not looked for.
+            return choice(*map(_expression, options), sides=(0,))
         case Counter(item, low, high):
             return times(_expression(item), low, high)
         case Start() | End() | WordBoundary() | Look():
@@ -256,12 +270,23 @@ def _expression(tree: Regex) -> Expr:
 def _ended(expr: Expr) -> Expr:
     """The expression with its end behind it, as `REST` where anything may come before."""
     *before, last = items(expr) or (EMPTY,)
-    if last == ANYTHING:
-        return chain(*before, REST)
-    options = last.options if isinstance(last, Alternation) and not before else ()
-    if any(items(option)[-1:] == (ANYTHING,) for option in options):
-        return choice(*map(_ended, options))
+    loop = _broad_loop(last)
+    if loop is not None:
+        return chain(*before, times(CharClass(loop[0]), loop[1], loop[1]), rest_of(loop[0]))
+    if isinstance(last, Alternation):
+        ended = [_ended(option) for option in last.options]
+        if any(rest_chars(items(option)[-1]) for option in ended):
+            return chain(*before, choice(*ended, sides=(-1,)))
     return chain(expr, END)
+
+
+def _broad_loop(expr: Expr) -> tuple[CharSet, int] | None:
+    """The characters and the least number of them, where there may be any number of one of many."""
+    match expr:
+        case Repeat(CharClass(chars), low, None) if len(chars) >= BROAD:
+            return chars, low
+        case _:
+            return None
 
 
 # -- lengths ---------------------------------------------------------------------------------------------------------
