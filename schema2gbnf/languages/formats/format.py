@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from schema2gbnf.languages.automaton import automaton
@@ -61,6 +62,7 @@ class Format:
         return automaton(self.outer_tree, search=False)
 
 
+@lru_cache(maxsize=64)
 def _tree(body: str | None) -> Regex:
     return parse("[^]*" if body is None else body).tree
 
