@@ -310,8 +310,10 @@ def _awaited(leaf: Text | Class, index: int) -> CharSet:
 def describe(chars: CharSet) -> tuple[str, ...]:
     """A set of characters in words: its ranges, or what it leaves out where that is less to say.
 
-    >>> describe(CharSet.of('",') | CharSet.span("0", "9")), describe(TEXT - CharSet.span("\\0", " "))
-    (("'\\"'", "','", "'0'-'9'"), ('any character but U+0000-space',))
+    >>> print(*describe(CharSet.of('",') | CharSet.span("0", "9")), sep=" or ")
+    '"' or ',' or '0'-'9'
+    >>> print(*describe(TEXT - CharSet.of('"\\n')))
+    any character but newline, '"'
     """
     spans = tuple(_describe_span(low, high) for low, high in chars.ranges)
     left_out = (TEXT - chars).ranges

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schema2gbnf.gbnf.malformed import GbnfSyntaxError, explained
@@ -79,6 +78,8 @@ def _grammar(text: str, rules: list[tuple[Token, Expr]]) -> Grammar:
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
     """The parser of `gbnf.lark`, which builds expressions while it reads."""
+    from importlib.resources import files
+
     from lark import Lark
 
     syntax = files("schema2gbnf.gbnf").joinpath("gbnf.lark").read_text(encoding="utf-8")

@@ -258,19 +258,20 @@ def _class(chars: CharSet) -> str:
     # llama.cpp refuses split UTF-8 characters near what a negated class leaves out.
     if not rest or rest - _ASCII:
         return positive
-    return min(positive, f"[^{_ranges(rest)}]", key=len)
+    return min(f"[^{_ranges(rest)}]", positive, key=lambda spelled: len(spelled.encode()))
 
 
 def _ranges(chars: CharSet) -> str:
-    """What stands between the brackets.
+    """What stands between the brackets: ranges in order, but what ends in `\\xHH` behind the rest, a dash at the end.
 
-    The dash is last and controls are last but for it, so that no `\\xHH` meets a hex digit and no dash is a range.
+    So no `\\xHH` meets a hex digit, no dash makes a range, and a `^` comes first only where it stands alone.
     """
     dash = "-" if "-" in _edges(chars) else ""
-    spans = (chars - CharSet.of("-")).ranges if dash else chars.ranges
-    controls = [span for span in spans if chr(span[0]) in _CONTROL]
-    ordinary = [span for span in spans if chr(span[0]) not in _CONTROL]
-    spelled = "".join(_span(low, high) for low, high in ordinary + controls) + dash
+    spans = [_span(low, high) for low, high in (chars - CharSet.of(dash)).ranges]
+    spans.sort(key=lambda span: span[-4:-2] == r"\x")
+    if len(spans) > 1 and spans[0].startswith("^"):
+        spans.insert(1, spans.pop(0))
+    spelled = "".join(spans) + dash
     return r"\x5E" + spelled[1:] if spelled.startswith("^") else spelled
 
 
