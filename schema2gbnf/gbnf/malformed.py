@@ -6,9 +6,10 @@ the same state of the parser, at the same thing.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from schema2gbnf.excerpt import Excerpt
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -57,9 +58,6 @@ MALFORMED: dict[str, tuple[str, ...]] = {
 }
 """What is wrong, and texts that have it."""
 
-_CONTEXT = 60
-"""How much of a long line is shown on either side of the caret."""
-
 
 class GbnfSyntaxError(ValueError):
     r"""A text that is no grammar: what is wrong, and where; lines and columns are counted from 1.
@@ -80,16 +78,12 @@ class GbnfSyntaxError(ValueError):
     @staticmethod
     def at(text: str, position: int, message: str) -> GbnfSyntaxError:
         """The error at an index into the text; `source` is the line it falls in."""
-        before = re.split(r"\r\n|\r|\n", text[:position])
-        source = before[-1] + re.split(r"[\r\n]", text[position:], maxsplit=1)[0]
-        return GbnfSyntaxError(message, len(before), len(before[-1]) + 1, source)
+        place = Excerpt.at(text, position)
+        return GbnfSyntaxError(message, place.line, place.column, place.source)
 
     def __str__(self) -> str:
-        skipped = max(0, self.column - 1 - _CONTEXT)
-        shown = self.source[skipped : self.column + _CONTEXT]
-        # A tab stays a tab, so that the caret stands below the character it means.
-        indent = re.sub(r"[^\t]", " ", shown[: self.column - 1 - skipped])
-        return f"line {self.line}, column {self.column}: {self.message}\n    {shown}\n    {indent}^"
+        excerpt = Excerpt(self.line, self.column, self.source)
+        return f"line {self.line}, column {self.column}: {self.message}\n{excerpt}"
 
 
 def explained(text: str, error: UnexpectedInput, parser: Lark) -> GbnfSyntaxError:

@@ -1,0 +1,101 @@
+"""Tell whether texts are sentences of a grammar, or of the grammar that a schema becomes.
+
+A text that is refused is shown with a caret where it went wrong, and with what could have stood there; under a schema
+also whether the value itself is at fault, or only its spelling. A line break at the end of a file may be there or not.
+Exit status: 0 all are accepted, 1 some are not, 2 something cannot be read.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from schema2gbnf.api import Result
+from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, NO, Complaint, complain, label, read_text
+from schema2gbnf.cli.schemas import declare_options, grammar_or_compiled
+from schema2gbnf.errors import SchemaError
+from schema2gbnf.excerpt import Excerpt
+from schema2gbnf.gbnf import Accepted, Incomplete, Matcher, Refused, Verdict
+from schema2gbnf.schema.text import read_json
+
+SUMMARY = "tell whether texts fit a grammar or a schema"
+
+_MOST_EXPECTED = 12
+"""How many things that could come next are told."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Let the parser take the arguments of this verb."""
+    parser.add_argument("grammar", metavar="GRAMMAR_OR_SCHEMA", help="a .gbnf file, or a .json file with a schema")
+    parser.add_argument("files", metavar="TEXT_FILE", nargs="*", help='files with a text each; "-" is standard input')
+    parser.add_argument("--text", action="append", default=[], help="a text itself; may be repeated")
+    declare_options(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """Match each text and print the verdict."""
+    if not arguments.files and not arguments.text:
+        raise Complaint("schema2gbnf match", "no text is given; name a file, or use --text")
+    source = grammar_or_compiled(arguments, arguments.grammar)
+    try:
+        matcher = Matcher(source.grammar if isinstance(source, Result) else source)
+    except ValueError as error:
+        raise Complaint(label(arguments.grammar), str(error)) from None
+    status = DONE
+    for place, text in enumerate(arguments.text, 1):
+        name = "--text" if len(arguments.text) == 1 else f"--text {place}"
+        status = max(status, _tell(name, text, matcher.match(text), matcher, source))
+    for file in arguments.files:
+        try:
+            text = read_text(file)
+        except Complaint as complaint:
+            complain(complaint.source, complaint.message)
+            status = COULD_NOT_RUN
+            continue
+        verdict = matcher.match(text)
+        if not isinstance(verdict, Accepted) and (line := _without_line_break(text)) != text:
+            text, verdict = line, matcher.match(line)
+        status = max(status, _tell(label(file), text, verdict, matcher, source))
+    return status
+
+
+def _without_line_break(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
+
+
+def _tell(name: str, text: str, verdict: Verdict, matcher: Matcher, source: object) -> int:
+    """Print the verdict on a text; return the exit status for it."""
+    match verdict:
+        case Accepted():
+            print(f"{name}: accepted")
+            return DONE
+        case Incomplete(expected):
+            word, excerpt = "incomplete", Excerpt.at(text, len(text))
+        case Refused(offset, expected):
+            word, excerpt = "refused", Excerpt.at(text, offset)
+    print(f"{name}: {word} at {excerpt.line}:{excerpt.column}")
+    print(excerpt)
+    print(f"    expected {_listed(expected)}")
+    if isinstance(source, Result) and (more := _of_value(text, matcher, source)):
+        print(f"    {more}")
+    return NO
+
+
+def _listed(expected: tuple[str, ...]) -> str:
+    shown = expected[:_MOST_EXPECTED]
+    rest = len(expected) - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def _of_value(text: str, matcher: Matcher, result: Result) -> str | None:
+    """What the schema says of the value that a refused text spells, if it spells one."""
+    try:
+        value = read_json(text)
+    except SchemaError:
+        return None
+    try:
+        canonical = result.dumps(value)
+    except ValueError as error:
+        return f"the schema refuses the value: {error}"
+    if matcher.accepts(canonical):
+        return f"the schema accepts the value; the grammar spells it {canonical}"
+    return "the schema accepts the value; the grammar leaves it out, as the narrowed findings say"
