@@ -109,8 +109,9 @@ class _Part(NamedTuple):
 
 
 class _Count(NamedTuple):
-    """How often the item before stands."""
+    """How often the item before stands, and where that is written."""
 
+    sign: Token
     low: int
     high: int | None
 
@@ -134,16 +135,14 @@ class _Builder:
     def item(self, children: list[_Part | _Count]) -> _Part:
         part = cast(_Part, children[0])
         for count in cast("list[_Count]", children[1:]):
-            part = _Part(repeat(part.expr, count.low, count.high), part.depth + 1)
+            part = _deeper(repeat(part.expr, count.low, count.high), part.depth, count.sign)
         return part
 
     nested = item
 
     def group(self, children: tuple[Token, _Part]) -> _Part:
         opening, part = children
-        if part.depth >= DEEPEST:
-            raise _Fault(_start(opening), f"groups and repetitions stand more than {DEEPEST} deep in each other")
-        return _Part(part.expr, part.depth + 1)
+        return _deeper(part.expr, part.depth, opening)
 
     def empty(self, _: list[Token]) -> _Part:
         return _Part(EMPTY, 0)
@@ -173,27 +172,32 @@ class _Builder:
     def token(self, children: tuple[Token]) -> _Part:
         raise _Fault(_start(children[0]), "terminals that name a token of a vocabulary are not supported")
 
-    def star(self, _: list[Token]) -> _Count:
-        return _Count(0, None)
+    def star(self, children: tuple[Token]) -> _Count:
+        return _Count(children[0], 0, None)
 
-    def plus(self, _: list[Token]) -> _Count:
-        return _Count(1, None)
+    def plus(self, children: tuple[Token]) -> _Count:
+        return _Count(children[0], 1, None)
 
-    def optional(self, _: list[Token]) -> _Count:
-        return _Count(0, 1)
+    def optional(self, children: tuple[Token]) -> _Count:
+        return _Count(children[0], 0, 1)
 
     def exactly(self, children: tuple[Token, Token]) -> _Count:
-        return _Count(_number(children[1]), _number(children[1]))
+        return _Count(children[0], _number(children[1]), _number(children[1]))
 
     def at_least(self, children: tuple[Token, Token]) -> _Count:
-        return _Count(_number(children[1]), None)
+        return _Count(children[0], _number(children[1]), None)
 
     def between(self, children: tuple[Token, Token, Token]) -> _Count:
         brace, low, high = children
-        count = _Count(_number(low), _number(high))
-        if _number(high) < count.low:
+        if _number(high) < _number(low):
             raise _Fault(_start(brace), "this count runs backwards")
-        return count
+        return _Count(brace, _number(low), _number(high))
+
+
+def _deeper(expr: Expr, depth: int, token: Token) -> _Part:
+    if depth >= DEEPEST:
+        raise _Fault(_start(token), f"groups and repetitions stand more than {DEEPEST} deep in each other")
+    return _Part(expr, depth + 1)
 
 
 def _number(token: Token) -> int:
