@@ -24,13 +24,9 @@ OFFSET = f"(?:[Zz]|[+-]{HOUR}:{TO_59})"
 
 def _leap_second(hour: int) -> str:
     """A sixtieth second in this hour of local time, with the offsets by which it is 23:59:60 in UTC."""
-    ahead, behind = f"{hour:02}", f"{23 - hour:02}"
-    quarters = "|".join(
-        rf"{minute}:60{FRACTION}(?:\+{ahead}:{east}|-{behind}:{west})"
-        for minute, east, west in ((14, 15, 45), (29, 30, 30), (44, 45, 15))
-    )
+    ahead, next_ahead, behind = f"{hour:02}", f"{(hour + 1) % 24:02}", f"{23 - hour:02}"
     utc = "[Zz]|" if hour == 23 else ""
-    return rf"(?:{quarters}|59:60{FRACTION}(?:{utc}\+{(hour + 1) % 24:02}:00|-{behind}:00))"
+    return rf"(?:29:60{FRACTION}(?:\+{ahead}|-{behind}):30|59:60{FRACTION}(?:{utc}(?:\+{next_ahead}|-{behind}):00))"
 
 
 def _leap_seconds() -> str:
@@ -43,7 +39,7 @@ def _leap_seconds() -> str:
 
 FULL_TIME = f"(?:{HOUR}:{TO_59}:{TO_59}{FRACTION}{OFFSET}|{_leap_seconds()})"
 OUTER_TIME = f"{HOUR}:{TO_59}:(?:{TO_59}|60){FRACTION}{OFFSET}"
-LEAP_SECONDS = "leap seconds at offsets that are not quarters of an hour are left out"
+LEAP_SECONDS = "leap seconds only at offsets of whole and half hours"
 
 # -- RFC 3339, appendix A: duration --------------------------------------------------------------------------------
 

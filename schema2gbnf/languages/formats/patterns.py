@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from schema2gbnf.languages.formats.format import narrowed
 
+# Short rather than complete: all of it is written once for every depth of nesting.
 HEX = "[0-9A-Fa-f]"
-NOT_D = "[0-9A-CE-Fa-ce-f]"
-CODE_POINT = rf"\{{(?:{HEX}{{1,3}}|{NOT_D}{HEX}{{3}}|[1-9A-Fa-f]{HEX}{{4}}|10{HEX}{{4}})\}}"
-CATEGORY = r"\{(?:L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?)\}"
-ESCAPED = (
-    rf"[dDsSwWfnrtv^$\\.*+?()[\]{{}}|/]|c[A-Za-z]|x{HEX}{HEX}|[pP]{CATEGORY}"
-    rf"|u(?:{NOT_D}{HEX}{{3}}|[dD][0-7]{HEX}{HEX}|{CODE_POINT})"
-)
+UNIT = f"(?:[0-9A-CE-Fa-ce-f]{HEX}|[Dd][0-7]){HEX}{HEX}"  # no surrogate
+ESCAPED = rf"[dDsSwWfnrtv^$\\.*+?()[\]{{}}|/]|c[A-Za-z]|x{HEX}{HEX}|u{UNIT}|[pP]\{{[LMNPSZ]\}}"
 
 # -- classes ---------------------------------------------------------------------------------------------------------
 
-DIGIT_RANGE = "|".join(f"{low}-[{low}-9]" for low in range(10))
-RANGE = f"(?:{DIGIT_RANGE}|a-[a-z]|[b-z]-z|A-[A-Z]|[B-Z]-Z)"
+RANGE = "(?:0-[0-9]|1-[1-9]|[2-9]-9|a-[a-z]|[b-z]-z|A-[A-Z]|[B-Z]-Z)"
 CLASS_ITEM = rf"(?:[^\\\]^\-]|{RANGE}|\\(?:[b\-]|{ESCAPED}))"
 CLASS = rf"\[\^?-?(?:{CLASS_ITEM}+-?)?\]"
 
 # -- quantifiers -----------------------------------------------------------------------------------------------------
 
-# The second count is not below the first: it has more digits, or is told apart by its first one.
-ONE_DIGIT = "|".join(f"{low},[{low}-9]" for low in range(1, 10))
-TWO_DIGITS = "|".join(f"{low}[0-9],[{low + 1}-9][0-9]" for low in range(1, 9))
-COUNT = "(?:0|[1-9][0-9]{0,2})"
-COUNTS = f"{COUNT},?|0,{COUNT}|{ONE_DIGIT}|[1-9],[1-9][0-9]{{1,2}}|{TWO_DIGITS}|[1-9][0-9],[1-9][0-9]{{2}}"
+# A second count is surely not below the first when it has more digits, or when the first is small.
+COUNTS = "(?:0|[1-9][0-9]{0,2}),?|[01],[1-9][0-9]{0,2}|2,[2-9]|3,[3-9]|4,[4-9]|[2-9],[1-9][0-9]{1,2}"
 QUANTIFIER = rf"(?:(?:[*+?]|\{{(?:{COUNTS})\}})\??)?"
 
 # -- terms -----------------------------------------------------------------------------------------------------------
@@ -46,7 +38,7 @@ def _disjunction(depth: int) -> str:
 
 NARROWING = (
     f"groups inside one another no deeper than {NESTING}, look-around only outside groups; no back-references, no "
-    "named groups, no counts over 999; in classes only ranges of digits, or of letters from a or A or to z or Z"
+    "named groups; of ranges in classes and of counts only the commonest"
 )
 
 # Nothing that begins with a quantifier or a closing parenthesis is a pattern.
