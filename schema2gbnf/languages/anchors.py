@@ -97,6 +97,8 @@ def _edges(tree: Regex, anchor: _Anchor) -> list[tuple[bool, Regex]]:
         return [(False, tree)]
     if isinstance(tree, Choice):
         return [edge for option in tree.options for edge in _edges(option, anchor)]
+    if isinstance(tree, Repeat) and (tree.low, tree.high) == (0, 1):
+        return [(False, EMPTY), *_edges(tree.item, anchor)]
     if not isinstance(tree, Concat):
         return [(False, tree)]
     parts = tree.parts if anchor is Start else tree.parts[::-1]

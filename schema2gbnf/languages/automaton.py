@@ -11,13 +11,12 @@ Refused, with `StateLimitError`: more states than the limit, or more steps than 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
+from schema2gbnf.closed import assert_never
 from schema2gbnf.languages.anchors import ANYTHING, absorb
 from schema2gbnf.languages.charset import ANY, WORD, minterms
 from schema2gbnf.languages.dfa import Dfa, StateLimitError, explore
@@ -34,7 +33,7 @@ from schema2gbnf.languages.regex import (
     WordBoundary,
 )
 
-STEPS = 1_500_000
+STEPS = 1_200_000
 """Steps that building one automaton may take, about two seconds of them."""
 
 
@@ -124,6 +123,7 @@ class _Builder:
         self.compound: set[int] = set()
         self.contexts: list[_Context] = []
         self.context_numbers: dict[_Context, int] = {}
+        self.ahead: dict[Regex, Regex] = {}
         self.fewer: dict[tuple[int, int, int | None], Repeat] = {}
         self.ways_of: dict[tuple[int, int], _Ways] = {}
         self.rows: dict[tuple[int, int], Row] = {}
@@ -192,7 +192,7 @@ class _Builder:
 
     # -- formulas ----------------------------------------------------------------------------------------------------
 
-    def either(self, formulas: Iterable[Formula]) -> Formula:
+    def either(self, formulas: Iterable[Set[int]]) -> Formula:
         """The disjunction, without clauses that ask more than another one does."""
         found = NEVER.union(*formulas)
         if UNASKED in found:
@@ -203,15 +203,16 @@ class _Builder:
         self.spend(len(found) ** 2 // 8)
         return frozenset(n for n, tasks in asked.items() if not any(other < tasks for other in asked.values()))
 
-    def both(self, left: Formula, right: Formula) -> Formula:
+    def both(self, formulas: Iterable[Formula]) -> Formula:
         """The conjunction, distributed over the clauses."""
-        if left == ALWAYS or not right:
-            return right
-        if right == ALWAYS or not left:
-            return left
-        self.spend(len(left) * len(right))
-        joined = (self.joined(self.clauses[a], self.clauses[b]) for a in left for b in right)
-        return self.either([frozenset(self.clause(tasks) for tasks in joined if tasks is not None)])
+        found: list[Clause] = [frozenset()]
+        for formula in formulas:
+            if formula == ALWAYS:
+                continue
+            self.spend(2 * len(found) * len(formula))
+            joined = (self.joined(tasks, self.clauses[number]) for tasks in found for number in formula)
+            found = [tasks for tasks in joined if tasks is not None]
+        return self.either([frozenset(map(self.clause, found))])
 
     @staticmethod
     def joined(left: Clause, right: Clause) -> Clause | None:
@@ -222,7 +223,8 @@ class _Builder:
     def negation(self, formula: Formula) -> Formula:
         found = ALWAYS
         for number in sorted(formula):
-            found = self.both(found, frozenset(self.clause(frozenset((~task,))) for task in self.clauses[number]))
+            refuted = frozenset(self.clause(frozenset((~task,))) for task in self.clauses[number])
+            found = self.both((found, refuted))
         return found
 
     # -- one step of a task ------------------------------------------------------------------------------------------
@@ -243,10 +245,10 @@ class _Builder:
         while todo:
             task, condition = todo.pop()
             weaker = seen.setdefault(task, [])
+            self.spend(4 + len(weaker))
             if any(each <= condition for each in weaker):
                 continue
             weaker.append(condition)
-            self.spend(1)
             if task in (STOP, ANYHOW):
                 ends.append((condition, task))
                 continue
@@ -301,10 +303,10 @@ class _Builder:
                 if behind:
                     found = self.arrived(self.behind_index[id(tree)], context)
                 else:
-                    found = frozenset((self.met(self.follow(item, ANYHOW)),))
+                    found = frozenset((self.met(self.follow(self.ahead.setdefault(item, item), ANYHOW)),))
                 return self.negation(found) if negated else found
             case _:
-                assert_never(tree)
+                return assert_never(tree)
 
     def task_row(self, task: int, context: int) -> Row:
         """The formula that is left of a task after each letter."""
@@ -318,22 +320,24 @@ class _Builder:
         if task < 0:
             return tuple(map(self.negation, self.task_row(~task, context)))
         ways = self.ways(task, context)
-        cells: dict[Clause, list[set[int]]] = {}
+        cells: dict[Clause, dict[int, set[int]]] = {}
         for condition, letters, rest in ways.reads:
-            line = cells.get(condition) or cells.setdefault(condition, [set() for _ in range(self.width)])
-            clause = self.met(rest)
             self.spend(len(letters))
+            line = cells.setdefault(condition, {})
+            clause = self.met(rest)
             for letter in letters:
-                line[letter].add(clause)
+                line.setdefault(letter, set()).add(clause)
         for condition, end in ways.ends:
             if end == ANYHOW:
-                cells[condition] = [{UNASKED}] * self.width
+                cells[condition] = {letter: {UNASKED} for letter in range(self.width)}
         rows = []
         for condition, line in cells.items():
-            row = [self.either([frozenset(cell)]) for cell in line]
+            row = [NEVER] * self.width
+            for letter, found in line.items():
+                row[letter] = self.either([found])
             if condition:
                 asked = self.clause_row(self.clause(condition), context)
-                row = [self.both(left, right) for left, right in zip(asked, row, strict=True)]
+                row = list(map(self.both, zip(asked, row, strict=True)))
             rows.append(row)
         return self.merged(rows)
 
@@ -341,10 +345,10 @@ class _Builder:
         rows = [self.task_row(task, context) for task in sorted(self.clauses[clause])]
         if not rows:
             return (ALWAYS,) * self.width
-        return reduce(lambda left, right: tuple(map(self.both, left, right)), rows)
+        return rows[0] if len(rows) == 1 else tuple(map(self.both, zip(*rows, strict=True)))
 
     def formula_row(self, formula: Formula, context: int) -> Row:
-        self.spend(self.width * (len(formula) + 1))
+        self.spend(len(formula) * (1 + self.width // 8) + self.width)
         return self.merged([self.clause_row(clause, context) for clause in formula])
 
     def merged(self, rows: Sequence[Sequence[Formula]]) -> Row:
@@ -380,7 +384,7 @@ class _Builder:
         found = NEVER
         for task, pending in self.under_way(index, context):
             ends = frozenset(self.clause(condition) for condition, _ in self.ways(task, context).ends)
-            found = self.either([found, self.both(frozenset((pending,)), ends)])
+            found = self.either([found, self.both((frozenset((pending,)), ends))])
         return found
 
     def advance(self, context: int) -> tuple[int, ...]:
@@ -400,7 +404,7 @@ class _Builder:
         found: list[set[tuple[int, int]]] = [set() for _ in range(self.width)]
         for task, pending in self.under_way(index, context):
             for condition, letters, rest in self.ways(task, context).reads:
-                asked = self.both(frozenset((pending,)), frozenset((self.clause(condition),)))
+                asked = self.both((frozenset((pending,)), frozenset((self.clause(condition),))))
                 row = self.formula_row(asked, context)
                 for letter in letters:
                     found[letter].update((rest, clause) for clause in row[letter])

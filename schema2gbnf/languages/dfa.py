@@ -16,8 +16,12 @@ from schema2gbnf.languages.charset import LAST, CharSet
 State = TypeVar("State", bound=Hashable)
 
 
+EDGES = 2_000_000
+"""Moves that an automaton may have while it is built, beside the limit on its states: one or two seconds' worth."""
+
+
 class StateLimitError(Exception):
-    """An automaton grew past the number of states it was allowed."""
+    """An automaton grew past the size it was allowed, or a question about one past the steps."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"more than {limit} states")
@@ -236,8 +240,9 @@ def explore(
 ) -> Dfa:
     """The minimal automaton whose states are found from `start`: `step` gives the successor for every letter in order.
 
-    Raises `StateLimitError` past `limit` states.
+    Raises `StateLimitError` past `limit` states or `EDGES` moves.
     """
+    limit = min(limit, EDGES // (max(letters) + 1))
     numbers: dict[State, int] = {start: 0}
     states = [start]
     moves: list[tuple[int, ...]] = []
@@ -299,37 +304,40 @@ def minimal(
 
 def _partition(moves: list[tuple[int, ...]], accepting: list[bool]) -> list[int]:
     """The block of equivalent states each state belongs to."""
-    size, width = len(moves), len(moves[0])
-    before: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(width)]
+    before: list[dict[int, list[int]]] = [{} for _ in moves]
     for state, row in enumerate(moves):
         for letter, target in enumerate(row):
-            before[letter][target].append(state)
-    yes = {state for state in range(size) if accepting[state]}
-    blocks = [block for block in (yes, set(range(size)) - yes) if block]
-    block_of = [0] * size
-    for number, block in enumerate(blocks):
-        for state in block:
-            block_of[state] = number
-    waiting = (
-        {(number, letter) for number in range(len(blocks)) for letter in range(width)} if len(blocks) > 1 else set()
-    )
+            before[target].setdefault(letter, []).append(state)
+    yes = {state for state, accepted in enumerate(accepting) if accepted}
+    blocks = [block for block in (yes, set(range(len(moves))) - yes) if block]
+    block_of = [0] * len(moves)
+    for state in blocks[-1]:
+        block_of[state] = len(blocks) - 1
+    waiting = [min(range(len(blocks)), key=lambda number: len(blocks[number]))]
     while waiting:
-        number, letter = waiting.pop()
-        hit: dict[int, set[int]] = {}
-        for target in blocks[number]:
-            for state in before[letter][target]:
-                hit.setdefault(block_of[state], set()).add(state)
-        for split, inside in hit.items():
-            if len(inside) == len(blocks[split]):
-                continue
-            outside = blocks[split] - inside
-            small, large = (inside, outside) if len(inside) <= len(outside) else (outside, inside)
-            blocks[split] = large
-            fresh = len(blocks)
-            blocks.append(small)
-            for state in small:
-                block_of[state] = fresh
-            waiting.update((fresh, each) for each in range(width))
+        into: dict[int, list[int]] = {}
+        for target in blocks[waiting.pop()]:
+            for letter, states in before[target].items():
+                into.setdefault(letter, []).extend(states)
+        for states in into.values():
+            hit: dict[int, list[int]] = {}
+            for state in states:
+                hit.setdefault(block_of[state], []).append(state)
+            for number, inside in hit.items():
+                block = blocks[number]
+                if len(inside) == len(block):
+                    continue
+                # The smaller part becomes the new block: then the old number needs no second look.
+                if 2 * len(inside) <= len(block):
+                    small = set(inside)
+                    block -= small
+                else:
+                    small = block.difference(inside)
+                    block.intersection_update(inside)
+                for state in small:
+                    block_of[state] = len(blocks)
+                waiting.append(len(blocks))
+                blocks.append(small)
     return block_of
 
 

@@ -81,30 +81,49 @@ def literal(text: str) -> Regex:
 
 
 def concat(parts: Iterable[Regex]) -> Regex:
-    """The parts in order; a part that is itself a sequence is spliced in.
+    """The parts in order; a part that is itself a sequence is spliced in, and repetitions of one item are added up.
 
-    >>> concat([literal("a"), EMPTY])
-    Chars(chars=CharSet([a]))
+    >>> concat([literal("a"), EMPTY, Repeat(literal("a"), 0, None)])
+    Repeat(item=Chars(chars=CharSet([a])), low=1, high=None)
     """
     flat: list[Regex] = []
     for part in parts:
         if part == NOTHING:
             return NOTHING
-        flat.extend(part.parts if isinstance(part, Concat) else (part,))
+        for each in part.parts if isinstance(part, Concat) else (part,):
+            added = _added(flat[-1], each) if flat else None
+            if added is None:
+                flat.append(each)
+            else:
+                flat[-1] = added
     return flat[0] if len(flat) == 1 else Concat(tuple(flat))
 
 
-def choice(options: Iterable[Regex]) -> Regex:
-    """Any of the options, each once; those of one character become one set, at the place of the first.
+def _added(left: Regex, right: Regex) -> Regex | None:
+    """One repetition for two neighbours that repeat one item, at least one of them a varying number of times."""
+    if not isinstance(left, Repeat):
+        # Two single items stay apart: "tt" is no repetition.
+        return _added(Repeat(left, 1, 1), right) if isinstance(right, Repeat) and right.item == left else None
+    if not isinstance(right, Repeat):
+        return _added(left, Repeat(right, 1, 1)) if left.item == right else None
+    if left.item != right.item or (left.low == left.high and right.low == right.high):
+        return None
+    high = None if left.high is None or right.high is None else left.high + right.high
+    return Repeat(left.item, left.low + right.low, high)
 
-    >>> choice([literal("a"), NOTHING, literal("b")])
-    Chars(chars=CharSet([a-b]))
+
+def choice(options: Iterable[Regex]) -> Regex:
+    """Any of the options, each once; those of one character become one set, an empty one makes the rest optional.
+
+    >>> choice([literal("a"), EMPTY, literal("b")])
+    Repeat(item=Chars(chars=CharSet([a-b])), low=0, high=1)
     """
     members = [each for option in options for each in (option.options if isinstance(option, Choice) else (option,))]
     chars = CharSet.union(span for each in members if isinstance(each, Chars) for span in each.chars.ranges)
     joined = dict.fromkeys(Chars(chars) if isinstance(each, Chars) else each for each in members)
-    found = tuple(each for each in joined if each != Chars(NONE))
-    return found[0] if len(found) == 1 else Choice(found)
+    found = tuple(each for each in joined if each not in (Chars(NONE), EMPTY))
+    body = found[0] if len(found) == 1 else Choice(found)
+    return repeat(body, 0, 1) if EMPTY in joined else body
 
 
 def repeat(item: Regex, low: int, high: int | None) -> Regex:

@@ -228,7 +228,9 @@ def _joined(left: Dfa, right: Dfa, operation: Operation) -> Dfa:
             return left - right
 
 
-@lru_cache(maxsize=256)
+# What follows is cached by automaton alone: languages that are equal may know different regexes of themselves.
+
+
 def _combined(left: StringLanguage, right: StringLanguage, operation: Operation) -> StringLanguage:
     """The operation at every length."""
     steps = []
@@ -236,8 +238,8 @@ def _combined(left: StringLanguage, right: StringLanguage, operation: Operation)
         a = next(step for step in reversed(left.steps) if step.start <= start)
         b = next(step for step in reversed(right.steps) if step.start <= start)
         core = _joined(a.core, b.core, operation)
-        same = a if core == a.core else b
-        steps.append(Step(start, core, same.plain if core == same.core else None))
+        known = (step.plain for step in (a, b) if step.core == core and step.plain is not None)
+        steps.append(Step(start, core, next(known, None)))
     return _simplified(steps)
 
 
@@ -292,7 +294,6 @@ def _agree(left: Dfa, right: Dfa, low: int, high: int | None) -> bool:
 # -- pieces ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
 def _pieces(language: StringLanguage) -> tuple[Piece, ...]:
     """Step by step, or what all steps have in common first, whichever leaves less to count."""
     apart = _bounded_pieces(language)
