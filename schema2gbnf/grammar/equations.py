@@ -237,34 +237,42 @@ def eliminate(automaton: Graph, limit: int) -> Expr | None:
         graph[state][_END] = way_out
     graph[_ROOT] = {0: EMPTY}
     before: dict[int, set[int]] = {state: set() for state in (*graph, _END)}
+    weights: dict[tuple[int, int], int] = {}
     for state, row in graph.items():
-        for target in row:
+        for target, step in row.items():
             before[target].add(state)
+            weights[state, target] = weight(step)
     todo = sorted(graph.keys() - {_ROOT})
     while todo:
-        state = min(todo, key=lambda state: _price(graph, before[state] - {state}, state))
+        state = min(todo, key=lambda state: _price(weights, graph[state], before[state], state))
         todo.remove(state)
         row = graph.pop(state)
         loop = times(row.pop(state), 0, automaton.turns.get(state)) if state in row else EMPTY
         for source in sorted(before.pop(state) - {state}):
             way = graph[source].pop(state)
+            del weights[source, state]
             for target, step in row.items():
                 path = chain(way, loop, step)
                 known = graph[source].get(target)
                 graph[source][target] = path if known is None else choice(known, path)
                 before[target].add(source)
-                if weight(graph[source][target]) > limit:
-                    return None
+                weights[source, target] = weight(graph[source][target])
         for target in row:
             before[target].discard(state)
-    return graph[_ROOT].get(_END, NOTHING)
+            del weights[state, target]
+        weights.pop((state, state), None)
+        # Nearly all that stands on the edges will be in the end.
+        if sum(weights.values()) > 2 * limit:
+            return None
+    whole = graph[_ROOT].get(_END, NOTHING)
+    return whole if weight(whole) <= limit else None
 
 
-def _price(graph: dict[int, dict[int, Expr]], sources: set[int], state: int) -> tuple[int, int]:
+def _price(weights: dict[tuple[int, int], int], row: dict[int, Expr], before: set[int], state: int) -> tuple[int, int]:
     """What taking out the state adds to the weight of the graph; the number of the state settles a draw."""
-    row = graph[state]
-    loop = weight(row[state]) if state in row else 0
+    loop = weights.get((state, state), 0)
+    sources = [source for source in before if source != state]
     targets = [target for target in row if target != state]
-    inward = sum(weight(graph[source][state]) for source in sources) * (len(targets) - 1)
-    outward = sum(weight(row[target]) for target in targets) * (len(sources) - 1)
+    inward = sum(weights[source, state] for source in sources) * (len(targets) - 1)
+    outward = sum(weights[state, target] for target in targets) * (len(sources) - 1)
     return inward + outward + loop * (len(sources) * len(targets) - 1), state

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from schema2gbnf.closed import assert_never
-from schema2gbnf.grammar.repetition import repetition
+from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
     EMPTY,
     NOTHING,
@@ -340,7 +340,18 @@ def spell(
         case CharClass(chars):
             return spelling.char(chars, draft)
         case Sequence(parts):
-            return sequence(*map(within, parts))
+            whole: Expr = EMPTY
+            for part in reversed(parts):
+                loop = broad_loop(part) if whole != EMPTY else None
+                if loop is None:
+                    whole = sequence(within(part), whole)
+                else:
+                    char = within(CharClass(loop[0]))
+                    if isinstance(char, Alternation):
+                        char = draft.share(f"{hint}-char", char)
+                    least = repetition(char, loop[1], loop[1], draft, hint)
+                    whole = sequence(least, until(char, whole, draft, f"{hint}-next"))
+            return whole
         case Alternation(options):
             return alternation(*map(within, sorted(options, key=breadth)))
         case Repeat(item, low, high):
@@ -359,6 +370,15 @@ def spell(
             return expr
         case _:
             assert_never(expr)
+
+
+def broad_loop(expr: Expr) -> tuple[CharSet, int] | None:
+    """The characters and the least number of them, where there may be any number of one of many."""
+    match expr:
+        case Repeat(CharClass(chars), low, None) if len(chars) >= BROAD:
+            return chars, low
+        case _:
+            return None
 
 
 def symbols(expr: Expr) -> int:

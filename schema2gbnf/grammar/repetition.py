@@ -67,3 +67,19 @@ def _up_to(item: Expr, count: int, size: int, draft: Draft, hint: str) -> Expr:
 
 def _block(item: Expr, size: int, draft: Draft, hint: str) -> Ref:
     return draft.share(f"{hint}-{size}", repeat(item, BLOCK, BLOCK))
+
+
+def until(item: Expr, then: Expr, draft: Draft, hint: str) -> Ref:
+    """Any number of the item, then the other: a rule in which the other is tried before one more item.
+
+    The engine tries every token on every option. What takes nearly all of them is best tried last, and a star is
+    always tried first: with `rest ::= "\"" | char rest` a mask of a free string costs a third less than with `char*`.
+    """
+
+    def make() -> Expr:
+        ref = draft.reserve(hint, repr((item, then)))
+        return draft.define(ref, alternation(then, sequence(item, ref)))
+
+    ref = draft.once(("until", item, then), make)
+    assert isinstance(ref, Ref)
+    return ref

@@ -22,10 +22,10 @@ from schema2gbnf.grammar.automata import FEW_WORDS, automaton, spellable, write_
 from schema2gbnf.grammar.characters import every_spelling, spelled
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
 from schema2gbnf.grammar.folding import (
-    BROAD,
     END,
     REST,
     Spelling,
+    broad_loop,
     chain,
     choice,
     items,
@@ -34,7 +34,7 @@ from schema2gbnf.grammar.folding import (
     spell,
     times,
 )
-from schema2gbnf.grammar.repetition import repetition
+from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
     EMPTY,
     NOTHING,
@@ -44,7 +44,6 @@ from schema2gbnf.grammar.rules import (
     Expr,
     Literal,
     Ref,
-    Repeat,
     alternation,
     sequence,
 )
@@ -120,7 +119,7 @@ def string_body(
 
 def any_rest(draft: Draft, *, canonical: bool) -> Expr:
     """Any characters and the closing quote."""
-    return _rest(any_char(draft, canonical=canonical), PLAIN_REST if canonical else STRING_REST, draft)
+    return until(any_char(draft, canonical=canonical), QUOTE, draft, PLAIN_REST if canonical else STRING_REST)
 
 
 def any_char(draft: Draft, *, canonical: bool) -> Expr:
@@ -132,19 +131,9 @@ def rest(chars: CharSet, draft: Draft) -> Expr:
     """Any number of these characters, in their canonical spelling, and the closing quote."""
     char = spelled(chars, draft)
     if isinstance(char, Ref):
-        return _rest(char, f"{char.name.removesuffix('-char')}-rest", draft)
+        return until(char, QUOTE, draft, f"{char.name.removesuffix('-char')}-rest")
     digest = hashlib.sha256(repr(chars).encode()).hexdigest()
-    return _rest(char, f"rest-{digest[:4]}", draft)
-
-
-def _rest(char: Expr, name: str, draft: Draft) -> Expr:
-    """The closing quote is tried before the characters that would go on."""
-
-    def make() -> Expr:
-        ref = draft.reserve(name, repr(char))
-        return draft.define(ref, alternation(QUOTE, sequence(char, ref)))
-
-    return draft.once((QUOTE, char), make)
+    return until(char, QUOTE, draft, f"rest-{digest[:4]}")
 
 
 BARE, QUOTED = Spelling(spelled), Spelling(spelled, QUOTE, rest)
@@ -210,15 +199,12 @@ class _Printer:
     def _loosened(self, piece: Piece) -> Expr:
         """What is left of the piece when bounds on its length are given up, the upper one first."""
         if len(piece.core.moves) > self.limit * CORE_SHARE:
-            self.loosen(f"the pattern takes more than {self.limit * CORE_SHARE} states")
+            self.loosen(f"a pattern takes more than {self.limit * CORE_SHARE} states")
             return self._free(piece.low, piece.high)
-        if piece.low:
-            core = counted(Piece(piece.core, piece.low, None), self.limit)
-            if core is not None:
-                self.loosen(f"no more than {piece.high} characters of a pattern take more than {self.limit} states")
-                return self._automaton(core)
-        bounds = f"from {piece.low} to {piece.high}" if piece.high is not None else f"at least {piece.low}"
-        self.loosen(f"{bounds} characters of a pattern take more than {self.limit} states")
+        if piece.high is not None:
+            self.loosen(f"at most {piece.high} characters, counted in a pattern, take more than {self.limit} states")
+            return self._piece(Piece(piece.core, piece.low, None, piece.plain))
+        self.loosen(f"at least {piece.low} characters, counted in a pattern, take more than {self.limit} states")
         return self._piece(Piece(piece.core, 0, None, piece.plain))
 
     def _automaton(self, core: Dfa) -> Expr:
@@ -270,7 +256,7 @@ def _expression(tree: Regex) -> Expr:
 def _ended(expr: Expr) -> Expr:
     """The expression with its end behind it, as `REST` where anything may come before."""
     *before, last = items(expr) or (EMPTY,)
-    loop = _broad_loop(last)
+    loop = broad_loop(last)
     if loop is not None:
         return chain(*before, times(CharClass(loop[0]), loop[1], loop[1]), rest_of(loop[0]))
     if isinstance(last, Alternation):
@@ -278,15 +264,6 @@ def _ended(expr: Expr) -> Expr:
         if any(rest_chars(items(option)[-1]) for option in ended):
             return chain(*before, choice(*ended, sides=(-1,)))
     return chain(expr, END)
-
-
-def _broad_loop(expr: Expr) -> tuple[CharSet, int] | None:
-    """The characters and the least number of them, where there may be any number of one of many."""
-    match expr:
-        case Repeat(CharClass(chars), low, None) if len(chars) >= BROAD:
-            return chars, low
-        case _:
-            return None
 
 
 # -- lengths ---------------------------------------------------------------------------------------------------------
