@@ -68,19 +68,20 @@ _CATEGORIES = {
 }
 _CATEGORY_CODES = frozenset(_CATEGORIES.values())
 
+# Binary properties (ECMA-262, table "Binary Unicode property aliases"), each with its alias if it has one.
 _BINARY_NAMES = """
-    ASCII_Hex_Digit AHex Alphabetic Alpha Bidi_Control Bidi_C Bidi_Mirrored Bidi_M Case_Ignorable CI Cased
-    Changes_When_Casefolded CWCF Changes_When_Casemapped CWCM Changes_When_Lowercased CWL Changes_When_NFKC_Casefolded
-    CWKCF Changes_When_Titlecased CWT Changes_When_Uppercased CWU Dash Default_Ignorable_Code_Point DI Deprecated Dep
-    Diacritic Dia Emoji Emoji_Component EComp Emoji_Modifier EMod Emoji_Modifier_Base EBase Emoji_Presentation EPres
-    Extended_Pictographic ExtPict Extender Ext Grapheme_Base Gr_Base Grapheme_Extend Gr_Ext Hex_Digit Hex
-    IDS_Binary_Operator IDSB IDS_Trinary_Operator IDST ID_Continue IDC ID_Start IDS Ideographic Ideo Join_Control Join_C
-    Logical_Order_Exception LOE Lowercase Lower Math Noncharacter_Code_Point NChar Pattern_Syntax Pat_Syn
-    Pattern_White_Space Pat_WS Quotation_Mark QMark Radical Regional_Indicator RI Sentence_Terminal STerm
-    Soft_Dotted SD Terminal_Punctuation Term Unified_Ideograph UIdeo Uppercase Upper Variation_Selector VS
-    White_Space space XID_Continue XIDC XID_Start XIDS
+    ASCII_Hex_Digit=AHex Alphabetic=Alpha Bidi_Control=Bidi_C Bidi_Mirrored=Bidi_M Case_Ignorable=CI Cased
+    Changes_When_Casefolded=CWCF Changes_When_Casemapped=CWCM Changes_When_Lowercased=CWL
+    Changes_When_NFKC_Casefolded=CWKCF Changes_When_Titlecased=CWT Changes_When_Uppercased=CWU Dash
+    Default_Ignorable_Code_Point=DI Deprecated=Dep Diacritic=Dia Emoji Emoji_Component=EComp Emoji_Modifier=EMod
+    Emoji_Modifier_Base=EBase Emoji_Presentation=EPres Extended_Pictographic=ExtPict Extender=Ext Grapheme_Base=Gr_Base
+    Grapheme_Extend=Gr_Ext Hex_Digit=Hex IDS_Binary_Operator=IDSB IDS_Trinary_Operator=IDST ID_Continue=IDC ID_Start=IDS
+    Ideographic=Ideo Join_Control=Join_C Logical_Order_Exception=LOE Lowercase=Lower Math Noncharacter_Code_Point=NChar
+    Pattern_Syntax=Pat_Syn Pattern_White_Space=Pat_WS Quotation_Mark=QMark Radical Regional_Indicator=RI
+    Sentence_Terminal=STerm Soft_Dotted=SD Terminal_Punctuation=Term Unified_Ideograph=UIdeo Uppercase=Upper
+    Variation_Selector=VS White_Space=space XID_Continue=XIDC XID_Start=XIDS
 """
-_BINARY = frozenset(_BINARY_NAMES.split())
+_BINARY = {name: pair.partition("=")[0] for pair in _BINARY_NAMES.split() for name in pair.split("=")}
 
 
 @lru_cache(maxsize=64)
@@ -90,29 +91,44 @@ def property_chars(name: str, value: str | None) -> CharSet:
     >>> property_chars("Lu", None) == property_chars("gc", "Uppercase_Letter")
     True
     """
-    if value is None:
-        special = {"Any": ANY, "ASCII": CharSet(((0, 0x7F),))}.get(name)
-        if special is not None:
-            return special
-        if name == "Assigned":
-            return ~_category("Cn")
-        if name in _BINARY:
-            return _from_regex_package(name)
-    category = value if name in ("General_Category", "gc") else name if value is None else None
-    if category is not None:
-        code = _CATEGORIES.get(category, category)
-        if code in _CATEGORY_CODES:
-            return _category(code)
-    if value is not None and re.fullmatch("[A-Z][A-Za-z_]*", value):
-        if name in ("Script", "sc"):
-            return _from_regex_package(f"Script={value}")
-        if name in ("Script_Extensions", "scx"):
-            return _from_regex_package(f"Script_Extensions={value}")
-    raise UnknownPropertyError(f"unknown Unicode property {name if value is None else f'{name}={value}'}")
+    match name, value:
+        case "Any", None:
+            return ANY
+        case "ASCII", None:
+            return CharSet(((0, 0x7F),))
+        case "Assigned", None:
+            return ~_by_code("Cn")
+        case (("General_Category" | "gc"), str(category)):
+            found = _general_category(category)
+        case (("Script" | "sc"), str(script)):
+            found = _script("Script", script)
+        case (("Script_Extensions" | "scx"), str(script)):
+            found = _script("Script_Extensions", script)
+        case _, None if name in _BINARY:
+            found = _from_regex_package(_BINARY[name])
+            if found is None:
+                raise UnsupportedPropertyError(f"the Unicode property {name} is not known to the package 'regex'")
+        case _, None:
+            found = _general_category(name)
+        case _:
+            found = None
+    if found is None:
+        raise UnknownPropertyError(f"unknown Unicode property {name if value is None else f'{name}={value}'}")
+    return found
 
 
-def _category(code: str) -> CharSet:
-    """The code points of a general category, or of all that begin with a letter."""
+def _script(kind: str, name: str) -> CharSet | None:
+    # The package forgives case and dashes, ECMA-262 does not.
+    return _from_regex_package(f"{kind}={name}") if re.fullmatch("[A-Z][A-Za-z_]*", name) else None
+
+
+def _general_category(name: str) -> CharSet | None:
+    code = _CATEGORIES.get(name, name)
+    return _by_code(code) if code in _CATEGORY_CODES else None
+
+
+def _by_code(code: str) -> CharSet:
+    """The code points of a general category, or of all whose codes begin with a letter."""
     wanted = {"LC": ("Lu", "Ll", "Lt")}.get(code, (code,))
     return CharSet.union(span for each, spans in _by_category().items() if each.startswith(wanted) for span in spans)
 
@@ -130,16 +146,16 @@ def _by_category() -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _from_regex_package(name: str) -> CharSet:
+def _from_regex_package(name: str) -> CharSet | None:
+    """The code points of a property as `regex` knows it; None when it does not."""
     try:
         import regex  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
-        raise UnsupportedPropertyError(
-            f"the Unicode property {name} needs the package 'regex' to be installed"
-        ) from None
+        reason = f"the Unicode property {name} needs the package 'regex' to be installed"
+        raise UnsupportedPropertyError(reason) from None
     try:
         runs = regex.compile(f"\\p{{{name}}}+")
     except regex.error:
-        raise UnknownPropertyError(f"unknown Unicode property {name}") from None
+        return None
     text = "".join(map(chr, range(LAST + 1)))
     return CharSet.union((run.start(), run.end() - 1) for run in runs.finditer(text))
