@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import Draft, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.tries import factored
 from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
@@ -46,15 +46,17 @@ class ArrayWriter:
         if high is not None:
             count = min(count, high)
         gap = self.blanks.gap
-        rest = self.rest_items(shape, max(0, low - count), None if high is None else high - count)
+        if high == 0:
+            return sequence(Literal("["), gap, Literal("]"))
+        rest = EMPTY
+        if count > 0:
+            rest = self.rest_items(shape, max(0, low - count), None if high is None else high - count)
         for place in reversed(range(1, count)):
             item = sequence(self.blanks.comma, self.item(shape, place), rest)
             if place >= low:
                 item = alternation(Literal("]"), item)
             body = sequence(gap, item)
             rest = body if place < low else self.draft.share(f"{self.hint}-item-{place}-rest", body)
-        if high == 0:
-            return sequence(Literal("["), gap, Literal("]"))
         if count == 0:
             less = None if high is None else high - 1
             first = sequence(self.item(shape, 0), self.rest_items(shape, max(0, low - 1), less))

@@ -18,7 +18,7 @@ from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, string, string_rest
-from schema2gbnf.grammar.tries import factored
+from schema2gbnf.grammar.tries import all_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.strings import StringLanguage
@@ -34,7 +34,8 @@ from schema2gbnf.semantics.productivity import (
     object_walk,
     satisfiable,
 )
-from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, ValueShape
+from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, ValueShape
+from schema2gbnf.semantics.walks import Walk
 
 VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
 OBJECT_REST, ARRAY_REST = "object-rest", "array-rest"
@@ -69,7 +70,7 @@ class Assembly:
         self.blanks: Blanks = blanks(self.options.whitespace, self.draft)
         self.expressions: dict[Conjunction, Expr] = {}
         self.waiting: list[Waiting] = []
-        self.languages: dict[tuple[StringLanguage, bool], Expr] = {}
+        self.names: dict[Names, Expr] = {}
 
     def grammar(self) -> Grammar:
         root = self.value(self.explored.root, "root")
@@ -95,6 +96,9 @@ class Assembly:
         if conjunction == ANYTHING or conjunction not in self.explored.nonterminals:
             return self.anything()
         nonterminal = self.explored.nonterminals[conjunction]
+        if nonterminal.options:
+            options = [option for option in nonterminal.options if self.productive(option)]
+            return factored(self.value(option, hint) for option in options)
         if not nonterminal.objects and not nonterminal.arrays:
             return alternation(*self.scalars(nonterminal))
         if conjunction == self.explored.root:
@@ -182,19 +186,21 @@ class Assembly:
         keyword = next((k for k in ("maxLength", "minLength", "pattern", "format") if k in keywords), "pattern")
         self.meaning.report.loosen(keyword, pointer, reason)
 
-    def name_of(self, language: StringLanguage, hint: str) -> Expr:
-        """A member name of a language, in canonical spelling, with its closing quote."""
-        found = self.languages.get((language, True))
+    def name_of(self, names: Names, hint: str) -> Expr:
+        """An undeclared member's name, in canonical spelling, with its closing quote."""
+        found = self.names.get(names)
         if found is None:
-
-            def loosen(reason: str) -> None:
-                self.meaning.report.loosen("propertyNames", "#", reason)
-
-            limit = self.options.limits.printed_states
-            body = string_rest(language, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
-            found = body if isinstance(body, Ref) else self.draft.share(hint, body)
-            self.languages[language, True] = found
+            body = all_but(names.excluded, self.draft) if isinstance(names, AllBut) else self.name_in(names, hint)
+            found = body if isinstance(body, Ref) else self.draft.define(self.draft.place(hint, repr(names)), body)
+            self.names[names] = found
         return found
+
+    def name_in(self, names: StringLanguage, hint: str) -> Expr:
+        def loosen(reason: str) -> None:
+            self.meaning.report.loosen("propertyNames", "#", reason)
+
+        limit = self.options.limits.printed_states
+        return string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
 
     # -- any value ---------------------------------------------------------------------------------------------------
 
@@ -203,7 +209,7 @@ class Assembly:
         if VALUE in self.draft.rules:
             return Ref(VALUE)
         gap, comma, colon = self.blanks.gap, self.blanks.comma, self.blanks.colon
-        value, member_name = Ref(VALUE), sequence(Literal('"'), self.name_of(StringLanguage.ANY, "any-name"))
+        value, member_name = Ref(VALUE), sequence(Literal('"'), self.name_of(AllBut(()), "any-name"))
         self.draft.rules[VALUE] = value  # reserved: the rules below refer to it
         boolean = self.shared(BOOLEAN, alternation(Literal("true"), Literal("false")))
         plain = number(
@@ -238,6 +244,15 @@ class Assembly:
                 yield self.fixed(shape.value.value)
                 continue
             assert isinstance(shape, ArrayShape)
+            if (
+                shape.plain
+                and not shape.prefix
+                and shape.rest.value == ANYTHING
+                and (shape.low, shape.high) == (0, None)
+            ):
+                self.anything()
+                yield Ref(ARRAY)
+                continue
             writer = ArrayWriter(
                 self.productive, self.draft, self.blanks, hint, f"{identified} array {index}", self.value
             )
@@ -251,9 +266,11 @@ class Assembly:
             if isinstance(alternative.shape, ValueShape):
                 yield self.fixed(alternative.shape.value.value)
                 continue
-            shape, walk = self.closed(alternative)
-            walks.append((shape, walk))
-        if walks:
+            walks.append(self.closed(alternative))
+        if len(walks) == 1 and _is_any_object(walks[0][0]):
+            self.anything()
+            yield Ref(OBJECT)
+        elif walks:
             yield ObjectWriter(
                 walks,
                 self.productive,
@@ -265,7 +282,7 @@ class Assembly:
                 self.name_of,
             ).write()
 
-    def closed(self, alternative: Alternative) -> tuple[ObjectShape, tuple]:  # type: ignore[type-arg]
+    def closed(self, alternative: Alternative) -> tuple[ObjectShape, Walk]:
         """An object that declares properties, without undeclared members, unless it cannot do without them."""
         shape, walk = alternative.shape, alternative.walk
         assert isinstance(shape, ObjectShape)
@@ -274,7 +291,7 @@ class Assembly:
             return shape, walk
         return self.close(shape) or (shape, walk)
 
-    def close(self, shape: ObjectShape) -> tuple[ObjectShape, tuple] | None:  # type: ignore[type-arg]
+    def close(self, shape: ObjectShape) -> tuple[ObjectShape, Walk] | None:
         closed = replace(shape, parts=())
         walk = object_walk(self.meaning, closed)
         if 0 not in live_steps(walk, self.productive):
@@ -314,3 +331,10 @@ class Assembly:
         for part in parts[1:]:
             inside += [gap, comma, part]
         return sequence(Literal(opening), gap, *inside, gap, Literal(closing))
+
+
+def _is_any_object(shape: ObjectShape) -> bool:
+    """Whether a shape has all objects: nothing is declared, counted or owed."""
+    return replace(shape, closable=None, pointer="#") == ObjectShape(
+        (), (KeyPart(AllBut(()), ()),), 0, None, (), None, "#"
+    )

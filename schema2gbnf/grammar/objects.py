@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.tries import Edge, Forest, KeyTrie, factored
 from schema2gbnf.grammar.whitespace import Blanks
-from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.productivity import live_steps
-from schema2gbnf.semantics.shapes import ObjectShape
+from schema2gbnf.semantics.shapes import Names, ObjectShape
 from schema2gbnf.semantics.walks import Walk
 
 Place = tuple[int, int]
@@ -32,7 +31,7 @@ class Ahead:
     """What may come at a joint place: named members, undeclared members, the closing brace."""
 
     names: KeyTrie
-    parts: tuple[tuple[StringLanguage, Conjunction, Joint], ...]
+    parts: tuple[tuple[Names, Conjunction, Joint], ...]
     ends: bool
 
 
@@ -52,7 +51,7 @@ class ObjectWriter:
         hint: str,
         identity: str,
         value: Callable[[Conjunction, str], Expr],
-        name_of: Callable[[StringLanguage, str], Expr],
+        name_of: Callable[[Names, str], Expr],
     ) -> None:
         self.alternatives = alternatives
         self.productive = productive
@@ -113,7 +112,7 @@ class ObjectWriter:
         found = self._ahead.get(joint)
         if found is None:
             names, ends = self.forest.empty, False
-            parts: dict[tuple[StringLanguage, Conjunction], dict[Place, None]] = {}
+            parts: dict[tuple[Names, Conjunction], dict[Place, None]] = {}
             for place in joint:
                 tail = self.tail(place)
                 names = self.forest.merge(names, tail.names)

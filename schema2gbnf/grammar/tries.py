@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from schema2gbnf.grammar.rules import EMPTY, Alternation, Expr, Literal, Sequence, alternation, sequence
+from schema2gbnf.grammar.characters import spelled
+from schema2gbnf.grammar.rules import EMPTY, Alternation, Draft, Expr, Literal, Sequence, alternation, sequence
+from schema2gbnf.grammar.strings import any_rest
+from schema2gbnf.languages.charset import TEXT, CharSet
 
 Edge = tuple[object, tuple[object, ...]]
 """What is read after the name, and the places from which reading goes on."""
@@ -70,6 +73,37 @@ class Forest:
             joined = tuple((value, tuple(targets)) for value, targets in edges.items())
             found = self._merged[key] = self.node(tuple(children.items()), joined)
         return found
+
+
+def all_but(names: Iterable[str], draft: Draft) -> Expr:
+    """All names but these, from behind the opening quote to the closing one, character by character.
+
+    Follows the excluded names as long as the text does; where it leaves them, anything may come.
+    """
+    root: dict[str, dict] = {}  # type: ignore[type-arg]
+    for name in names:
+        node = root
+        for char in (*name, ""):
+            node = node.setdefault(char, {})
+    rest = any_rest(draft, canonical=True)
+    if not root:
+        return rest
+    # From the leaves up, without recursion: names may be long.
+    order = [root]
+    for node in order:
+        order.extend(child for char, child in node.items() if char)
+    exprs: dict[int, Expr] = {}
+    for node in reversed(order):
+        followed = "".join(sorted(char for char in node if char))
+        options: list[Expr] = [] if "" in node else [Literal('"')]
+        options += [sequence(_spelled_char(char, draft), exprs[id(node[char])]) for char in node if char]
+        others = draft.once(("others", followed), lambda: spelled(TEXT - CharSet.of(followed), draft))  # noqa: B023
+        exprs[id(node)] = alternation(*options, sequence(others, rest))
+    return exprs[id(root)]
+
+
+def _spelled_char(char: str, draft: Draft) -> Expr:
+    return Literal(char) if " " <= char <= "~" and char not in '"\\' else spelled(CharSet.of(char), draft)
 
 
 def factored(options: Iterable[Expr]) -> Expr:

@@ -14,6 +14,7 @@ from schema2gbnf.semantics.formula import (
     Conjunction,
     Contains,
     Demand,
+    Either,
     Fact,
     ItemCount,
     Items,
@@ -126,7 +127,7 @@ class Layout:
         rest = Slot(rest_value or ())
         if self.high is not None:
             prefix = prefix[: self.high]
-        obligations = []
+        obligations: list[Obligation] = []
         for watch in self.watches:
             if watch.duplicates:
                 where = watch.duplicates[0].pointer
@@ -163,8 +164,6 @@ class Layout:
 
     def breaking(self, slot: Slot, watch: Watch, place: int | None, obligation: int) -> Slot:
         """The slot with the way in which its item may discharge the obligation."""
-        from schema2gbnf.semantics.formula import Either
-
         refused = tuple(
             dict.fromkeys(~demand for fact in watch.broken if (demand := demands_at(fact, place)) is not None)
         )

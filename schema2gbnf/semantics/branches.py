@@ -221,11 +221,11 @@ class Expansion:
     def options(self, search: Search, todo: Todo) -> list[Formula] | None:
         """The cases to fork into; None when there is nothing to do, or it was done without a fork."""
         match todo.formula:
-            case AnyOf(parts, reading, keyword, pointer):
+            case AnyOf(parts, reading):
                 return self.any_of(search, todo, parts, reading)
-            case ExactlyOne(parts, pointer, wanted):
+            case ExactlyOne(parts, _, wanted):
                 possible = [part for part in parts if self.shallow(part, search) is not False]
-                return self.exactly_one(search, todo, possible, wanted, pointer)
+                return self.exactly_one(search, todo, possible, wanted)
             case _:
                 return None
 
@@ -264,9 +264,7 @@ class Expansion:
             cases.insert(0, AnyOf(tuple(clause), "any"))
         return [All((case, *map(negated, cases[:index]))) for index, case in enumerate(cases)]
 
-    def exactly_one(
-        self, search: Search, todo: Todo, parts: list[Ask], wanted: bool, pointer: str
-    ) -> list[Formula] | None:
+    def exactly_one(self, search: Search, todo: Todo, parts: list[Ask], wanted: bool) -> list[Formula] | None:
         if len(parts) <= 8 and parts and all(self.single(part) is not None for part in parts):
             facts = [fact for part in parts if (fact := self.single(part)) is not None]
             none = All(tuple(map(negated, facts)))
@@ -318,8 +316,10 @@ class Expansion:
                 verdict = self.verdict(formula)
                 if verdict is not None:
                     return () if verdict is False else None
-                watched = isinstance(assertion, Present | MemberCount | ItemCount | Contains)
-                watched = watched or (not wanted and isinstance(assertion, Members | NamesIn | Items))
+                watched = isinstance(assertion, Present | MemberCount | ItemCount)
+                watched = watched or (not wanted and isinstance(assertion, Members | NamesIn | Items | Contains))
+                # Where items count as evaluated, it matters which of the facts hold.
+                watched = watched or (isinstance(assertion, Contains) and not self.tracking)
                 return (formula,) if watched else None
             case AnyOf(parts):
                 found: list[Fact] = []

@@ -26,8 +26,10 @@ from schema2gbnf.schema.keywords import check
 from schema2gbnf.schema.subschema import Scope, Subschema
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.formula import (
+    FALSE,
     JSON_TYPES,
     TRUE,
+    All,
     AnyOf,
     Ask,
     Conjunction,
@@ -48,7 +50,43 @@ from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
 from schema2gbnf.semantics.shapes import Shape
 
 ANNOTATIONS = frozenset(
-    ["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$comment", "$defs", "definitions", "$vocabulary", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema", "unevaluatedProperties", "unevaluatedItems", "then", "else", "minContains", "maxContains", "nullable", "discriminator", "xml", "externalDocs", "exclusiveMinimum", "exclusiveMaximum", "additionalItems", "prefixItems"]
+    [
+        "$schema",
+        "$id",
+        "id",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$comment",
+        "$defs",
+        "definitions",
+        "$vocabulary",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "example",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "then",
+        "else",
+        "minContains",
+        "maxContains",
+        "nullable",
+        "discriminator",
+        "xml",
+        "externalDocs",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "additionalItems",
+        "prefixItems",
+    ]
 )
 """Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
 
@@ -154,20 +192,25 @@ class Meaning:
     def conjunction(self, demands: Iterable[Demand]) -> Conjunction | None:
         """The demands without repetition and without those that hold of every value; None when one holds of none.
 
-        A subschema that is nothing but a reference is replaced by what it refers to.
+        A demand that comes to nothing but other demands on the same value, by reference or `allOf`, is these.
         """
         kept: dict[Demand, None] = {}
-        for demand in demands:
-            found = self.resolved(demand)
-            if isinstance(found, Obeys) and isinstance(found.sub.value, bool):
-                if found.sub.value != found.wanted:
-                    return None
+        met: set[Demand] = set()
+        todo = list(demands)[::-1]
+        while todo:
+            demand = self.resolved(todo.pop())
+            if demand in met:
                 continue
-            if found.wanted and self.formula(found) == TRUE:
-                continue
-            if ~found in kept:
+            met.add(demand)
+            formula = self.formula(demand)
+            if formula == FALSE or ~demand in kept:
                 return None
-            kept[found] = None
+            parts = formula.parts if isinstance(formula, All) else (formula,)
+            inner = [part.demand for part in parts if isinstance(part, Ask)]
+            if len(inner) == len(parts):
+                todo.extend(reversed(inner))
+            else:
+                kept[demand] = None
         return tuple(kept)
 
     def resolved(self, demand: Demand) -> Demand:

@@ -27,7 +27,18 @@ from schema2gbnf.semantics.formula import (
     json_type,
 )
 from schema2gbnf.semantics.meaning import Meaning
-from schema2gbnf.semantics.shapes import Break, KeyPart, Member, ObjectShape, Obligation, Range, Shape, ValueShape
+from schema2gbnf.semantics.shapes import (
+    AllBut,
+    Break,
+    KeyPart,
+    Member,
+    Names,
+    ObjectShape,
+    Obligation,
+    Range,
+    Shape,
+    ValueShape,
+)
 
 
 def object_shapes(meaning: Meaning, conjunction: Conjunction) -> tuple[Shape, ...]:
@@ -178,8 +189,9 @@ class Layout:
         sources = [*self.facts, *(fact for watch in self.watches for fact in watch.broken)]
         patterns = list(dict.fromkeys(pattern.names for fact in sources for pattern in fact.patterns))
         patterns += [each.language for watch in self.watches for each in watch.refused_names]
-        if not patterns and self.value(f.rest for f in self.facts if f.rest is not None) is None:
-            return []
+        if not patterns and not self.names_in:
+            value = self.value(f.rest for f in self.facts if f.rest is not None)
+            return [] if value is None else [KeyPart(AllBut(tuple(names)), value)]
         rest = ~StringLanguage.of_words(names) if names else StringLanguage.ANY
         for language in self.names_in:
             rest = rest & language
@@ -287,14 +299,14 @@ class Layout:
     def breaks_at_parts(self, watch: Watch, parts: list[KeyPart]) -> list[tuple[int, Demand | None]]:
         found: list[tuple[int, Demand | None]] = []
         for position, part in enumerate(parts):
-            if any((part.names & refused.language).is_empty for refused in watch.refused_names):
+            if any(_apart(part.names, refused.language) for refused in watch.refused_names):
                 found.append((position, None))
                 continue
             matched = frozenset(
                 pattern.names
                 for fact in watch.broken
                 for pattern in fact.patterns
-                if not (part.names & pattern.names).is_empty
+                if not _apart(part.names, pattern.names)
             )
             broken = _broken(demand for fact in watch.broken for demand in demands_matching(fact, matched))
             if broken is not None and self.value((*part.value, broken)) is not None:
@@ -313,6 +325,11 @@ def demands_matching(fact: Members, matched: frozenset[StringLanguage]) -> list[
     """What a fact says of an undeclared member whose name matches these patterns and no others."""
     found = [pattern.demand for pattern in fact.patterns if pattern.names in matched]
     return found if found or fact.rest is None else [fact.rest]
+
+
+def _apart(part: Names, language: StringLanguage) -> bool:
+    """Whether a part has no name of the language. Where any language is asked about, no part is left as `AllBut`."""
+    return not isinstance(part, AllBut) and (part & language).is_empty
 
 
 def _broken(demands: Iterable[Demand]) -> Demand | None:

@@ -12,13 +12,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schema2gbnf.errors import UnsatisfiableSchemaError
+from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.semantics.branches import branches
-from schema2gbnf.semantics.emptiness import shapes
-from schema2gbnf.semantics.formula import Conjunction, Demand, Obeys, Present
+from schema2gbnf.semantics.emptiness import shapes, void_as
+from schema2gbnf.semantics.formula import (
+    JSON_TYPES,
+    AnyOf,
+    Ask,
+    Conjunction,
+    Demand,
+    ExactlyOne,
+    JsonType,
+    Obeys,
+    Present,
+)
 from schema2gbnf.semantics.meaning import Meaning
-from schema2gbnf.semantics.objects import Layout
+from schema2gbnf.semantics.objects import Layout, demands_under
 from schema2gbnf.semantics.scalars import constants, numbers, strings
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape, ValueShape
 from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_walk
@@ -44,14 +55,20 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Nonterminal:
-    """All values that meet a conjunction, type by type."""
+    """All values that meet a conjunction, type by type; or, with `options`, all that meet one of these."""
 
     demands: Conjunction
+    options: tuple[Conjunction, ...]
     constants: tuple[bool | None, ...]
     strings: StringLanguage
     numbers: NumberLanguage
     objects: tuple[Alternative, ...]
     arrays: tuple[Alternative, ...]
+
+    def values(self) -> list[Conjunction]:
+        """The conjunctions that its alternatives lead to."""
+        alternatives = (*self.objects, *self.arrays)
+        return [*self.options, *(value for alternative in alternatives for value in alternative.values())]
 
     @property
     def scalar(self) -> bool:
@@ -83,11 +100,10 @@ def explore(meaning: Meaning, root: Demand) -> Explored:
             _over_limit(meaning, conjunction)
             continue
         nonterminal = found[conjunction] = _nonterminal(meaning, conjunction)
-        for alternative in (*nonterminal.objects, *nonterminal.arrays):
-            for value in alternative.values():
-                if value not in waiting:
-                    waiting.add(value)
-                    todo.append(value)
+        for value in nonterminal.values():
+            if value not in waiting:
+                waiting.add(value)
+                todo.append(value)
     explored = Explored(start, found, _fixpoint(found))
     if start != ANYTHING and start not in explored.productive:
         raise _Reasons(meaning, explored).error()
@@ -103,14 +119,42 @@ def _over_limit(meaning: Meaning, conjunction: Conjunction) -> None:
 
 
 def _nonterminal(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
+    options = _options(meaning, conjunction)
+    if options is not None:
+        return Nonterminal(conjunction, options, (), StringLanguage.NONE, decimals.NONE, (), ())
     return Nonterminal(
         conjunction,
+        (),
         constants(meaning, conjunction),
         strings(meaning, conjunction),
         numbers(meaning, conjunction),
         tuple(_object(meaning, shape) for shape in shapes(meaning, conjunction, "object")),
         tuple(_array(meaning, shape) for shape in shapes(meaning, conjunction, "array")),
     )
+
+
+def _options(meaning: Meaning, conjunction: Conjunction) -> tuple[Conjunction, ...] | None:
+    """The branches of a lone `anyOf` or `oneOf` no two of which share a type, so that each can stand for itself."""
+    if len(conjunction) != 1:
+        return None
+    formula = meaning.formula(conjunction[0])
+    if not isinstance(formula, AnyOf | ExactlyOne) or (isinstance(formula, ExactlyOne) and not formula.wanted):
+        return None
+    found: dict[Conjunction, None] = {}
+    taken: set[JsonType] = set()
+    for part in formula.parts:
+        if not isinstance(part, Ask):
+            return None
+        option = meaning.conjunction((part.demand,))
+        if option is None:
+            continue
+        kinds = {kind for kind in JSON_TYPES if not void_as(meaning, option, kind)}
+        if not taken.isdisjoint(kinds):
+            return None
+        taken |= kinds
+        if kinds:
+            found[option] = None
+    return tuple(found) if taken & {"object", "array"} else None
 
 
 def _object(meaning: Meaning, shape: Shape) -> Alternative:
@@ -143,9 +187,8 @@ def _array(meaning: Meaning, shape: Shape) -> Alternative:
 def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunction]:
     users: dict[Conjunction, list[Conjunction]] = {}
     for conjunction, nonterminal in nonterminals.items():
-        for alternative in (*nonterminal.objects, *nonterminal.arrays):
-            for value in alternative.values():
-                users.setdefault(value, []).append(conjunction)
+        for value in nonterminal.values():
+            users.setdefault(value, []).append(conjunction)
     productive = {ANYTHING}
     todo = deque(nonterminals)
     while todo:
@@ -153,8 +196,10 @@ def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunc
         if conjunction in productive:
             continue
         nonterminal = nonterminals[conjunction]
-        if nonterminal.scalar or any(
-            satisfiable(alternative, productive) for alternative in (*nonterminal.objects, *nonterminal.arrays)
+        if (
+            nonterminal.scalar
+            or any(option in productive for option in nonterminal.options)
+            or any(satisfiable(alternative, productive) for alternative in (*nonterminal.objects, *nonterminal.arrays))
         ):
             productive.add(conjunction)
             todo.extend(users.get(conjunction, ()))
@@ -248,26 +293,17 @@ class _Reasons:
             for fact in branch.facts:
                 if isinstance(fact.assertion, Present) and fact.wanted:
                     name = fact.assertion.name
-                    demands = [d for f in layout.facts for d in _under(f, name)]
+                    demands = [d for f in layout.facts for d in demands_under(f, name)]
                     if layout.value(demands) is None:
                         places, _ = _described(tuple(demands))
                         return f"the member {name!r} is required at {fact.assertion.pointer}, but {places} forbids it"
         return f"{keywords} at {where} cannot hold together"
 
 
-def _under(fact: object, name: str) -> list[Demand]:
-    from schema2gbnf.semantics.formula import Members
-    from schema2gbnf.semantics.objects import demands_under
-
-    assert isinstance(fact, Members)
-    return demands_under(fact, name)
-
-
 def _described(conjunction: Conjunction) -> tuple[str, str]:
     """The places a conjunction comes from, and the keywords that stand there."""
     subs = list(dict.fromkeys(demand.sub for demand in conjunction if isinstance(demand, Obeys)))
-    places = ", ".join(
-        dict.fromkeys(("not " if not d.wanted else "") + d.sub.pointer for d in conjunction if isinstance(d, Obeys))
-    )
+    obeyed = [demand for demand in conjunction if isinstance(demand, Obeys)]
+    places = ", ".join(dict.fromkeys(("" if each.wanted else "not ") + each.sub.pointer for each in obeyed))
     keywords = dict.fromkeys(f"'{keyword}'" for sub in subs for keyword in sub.keywords)
     return places or "#", " and ".join(keywords) or "the demands"

@@ -135,12 +135,8 @@ class Evaluation(Generic[L]):
         self.cut = False
 
     def conjunction(self, demands: Conjunction) -> L:
-        language = self.algebra.everything
-        for demand in demands:
-            found = self.demand(demand)
-            if found is not None:
-                language = language & found
-        return language
+        found = self.all_of(tuple(map(Ask, demands)))
+        return self.algebra.everything if found is None else found
 
     def demand(self, demand: Demand) -> L | None:
         memo = self.meaning.evaluated(self.algebra.json_type)
@@ -164,9 +160,9 @@ class Evaluation(Generic[L]):
     def formula(self, formula: Formula) -> L | None:
         match formula:
             case All(parts):
-                return self.all_of([self.formula(part) for part in parts]) if parts else self.algebra.everything
+                return self.all_of(parts)
             case AnyOf(parts):
-                return self.any_of([self.formula(part) for part in parts])
+                return self.any_of(parts)
             case ExactlyOne(parts, _, wanted):
                 return self.exactly_one(parts, wanted)
             case Tried():
@@ -179,20 +175,28 @@ class Evaluation(Generic[L]):
                 local = local_formula(self.meaning, demand.sub, demand.scope)
                 return self.formula(local if demand.wanted else negated(local))
 
-    def all_of(self, languages: list[L | None]) -> L | None:
-        known = [language for language in languages if language is not None]
-        if not known:
-            return None
-        result = known[0]
-        for language in known[1:]:
-            result = result & language
+    def all_of(self, parts: tuple[Formula, ...]) -> L | None:
+        everything, nothing = self.algebra.everything, self.algebra.nothing
+        result: L | None = None if parts else everything
+        for part in parts:
+            found = self.formula(part)
+            if found is None or result is None:
+                result = result if found is None else found
+            elif found is not everything:
+                result = found if result is everything else result & found
+            if result == nothing:
+                return nothing
         return result
 
-    def any_of(self, languages: list[L | None]) -> L | None:
-        result = self.algebra.nothing
-        for language in languages:
-            if language is not None:
-                result = result | language
+    def any_of(self, parts: tuple[Formula, ...]) -> L | None:
+        everything, nothing = self.algebra.everything, self.algebra.nothing
+        result = nothing
+        for part in parts:
+            found = self.formula(part)
+            if found is not None and found is not nothing:
+                result = found if result is nothing else result | found
+            if result == everything:
+                return everything
         return result
 
     def exactly_one(self, parts: tuple[Ask, ...], wanted: bool) -> L | None:

@@ -35,10 +35,23 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPart:
-    """Members whose names are undeclared and in the language; the parts of one shape are disjoint."""
+class AllBut:
+    """All names but these: what most open objects have, kept as a list since its automaton is seldom needed."""
 
-    names: StringLanguage
+    excluded: tuple[str, ...]
+
+    def accepts(self, name: str) -> bool:
+        return name not in self.excluded
+
+
+Names = StringLanguage | AllBut
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPart:
+    """Members whose names are undeclared and among `names`; the parts of one shape are disjoint."""
+
+    names: Names
     value: Conjunction
     breaks: tuple[Break, ...] = ()
 
