@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from schema2gbnf.languages.charset import ANY, DIGIT, LAST, LINE_TERMINATOR, SPACE, WORD, CharSet
 from schema2gbnf.languages.regex import (
+    EMPTY,
     NOTHING,
     Chars,
     End,
@@ -138,9 +139,9 @@ class _Parser:
             if self.eat("|"):
                 groups[-1].next_option()
             elif self.eat("("):
-                groups.append(self.open_group(at))
                 if len(groups) > NESTING:
                     raise self.error(at, f"more than {NESTING} nested groups", unsupported=True)
+                groups.append(self.open_group(at))
             elif self.eat(")"):
                 if len(groups) == 1:
                     raise self.error(at, "unmatched ')'")
@@ -221,7 +222,7 @@ class _Parser:
         self.eat("?")
         low, high = bounds
         if isinstance(atom, Look):
-            return repeat(atom, min(low, 1), 1)
+            return atom if low else EMPTY
         return repeat(atom, low, high)
 
     def quantifier(self) -> tuple[int, int | None] | None:

@@ -68,6 +68,7 @@ Regex = Chars | Concat | Choice | Repeat | Start | End | WordBoundary | Look
 
 EMPTY = Concat(())
 NOTHING = Choice(())
+_NO_CHARACTER = Chars(NONE)
 
 
 def literal(text: str) -> Regex:
@@ -88,7 +89,7 @@ def concat(parts: Iterable[Regex]) -> Regex:
     """
     flat: list[Regex] = []
     for part in parts:
-        if part == NOTHING:
+        if part in (NOTHING, _NO_CHARACTER):
             return NOTHING
         for each in part.parts if isinstance(part, Concat) else (part,):
             added = _added(flat[-1], each) if flat else None
@@ -121,7 +122,7 @@ def choice(options: Iterable[Regex]) -> Regex:
     members = [each for option in options for each in (option.options if isinstance(option, Choice) else (option,))]
     chars = CharSet.union(span for each in members if isinstance(each, Chars) for span in each.chars.ranges)
     joined = dict.fromkeys(Chars(chars) if isinstance(each, Chars) else each for each in members)
-    found = tuple(each for each in joined if each not in (Chars(NONE), EMPTY))
+    found = tuple(each for each in joined if each not in (_NO_CHARACTER, EMPTY))
     body = found[0] if len(found) == 1 else Choice(found)
     return repeat(body, 0, 1) if EMPTY in joined else body
 
@@ -134,7 +135,7 @@ def repeat(item: Regex, low: int, high: int | None) -> Regex:
     """
     if high == 0 or item == EMPTY:
         return EMPTY
-    if item == NOTHING:
+    if item in (NOTHING, _NO_CHARACTER):
         return EMPTY if low == 0 else NOTHING
     if (low, high) == (1, 1):
         return item
