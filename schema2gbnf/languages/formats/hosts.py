@@ -68,10 +68,11 @@ OUTER_IDN_HOSTNAME = f"{OUTER_IDN_LABEL}(?:{DOT}{OUTER_IDN_LABEL})*"
 # -- RFC 5321, section 4.1.2: Mailbox ----------------------------------------------------------------------------------
 
 ATEXT = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
-QTEXT = r"[ !#-\[\]-~]"
+# Without "<": some validators take what stands behind it for an address.
+QTEXT = r"[ !#-;=-\[\]-~]"
 # RFC 6531, section 3.3: both also take every character beyond ASCII.
 WIDE_ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\u{10ffff}-]"
-WIDE_QTEXT = r"[ !#-\[\]-~\x80-\u{10ffff}]"
+WIDE_QTEXT = r"[ !#-;=-\[\]-~\x80-\u{10ffff}]"
 
 
 def _local(atext: str, qtext: str) -> str:
@@ -90,9 +91,7 @@ IDN_NAMES = (
     f"combining marks and without characters that depend on their neighbours, of no more than 4 letters before "
     f"and 8 behind the first of these; no more than 4 labels; {HYPHENS}"
 )
-LOCAL = (
-    "a local part of no more than 32 characters beside dots, no backslash in it; no address in brackets as the domain"
-)
+LOCAL = "a local part of no more than 32 characters beside dots, no backslash and no < in it; no address in brackets as the domain"
 
 _hostname = narrowed("hostname", HOSTNAME, OUTER_HOSTNAME, f"{NAMES}; {HYPHENS}")
 EARLY = (narrowed("hostname", EARLY_HOSTNAME, OUTER_HOSTNAME, NAMES),)
