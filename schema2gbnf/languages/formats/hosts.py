@@ -91,7 +91,10 @@ IDN_NAMES = (
     f"combining marks and without characters that depend on their neighbours, of no more than 4 letters before "
     f"and 8 behind the first of these; no more than 4 labels; {HYPHENS}"
 )
-LOCAL = "a local part of no more than 32 characters beside dots, no backslash and no < in it; no address in brackets as the domain"
+LOCAL = (
+    "a local part of no more than 32 characters beside dots, without backslash and <; "
+    "no address in brackets as the domain"
+)
 
 _hostname = narrowed("hostname", HOSTNAME, OUTER_HOSTNAME, f"{NAMES}; {HYPHENS}")
 EARLY = (narrowed("hostname", EARLY_HOSTNAME, OUTER_HOSTNAME, NAMES),)
