@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any, TypeVar
 
-from schema2gbnf.errors import SchemaError, UnsupportedSchemaError
+from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.grammar.assemble import assemble
 from schema2gbnf.grammar.rules import Grammar
@@ -19,6 +19,8 @@ from schema2gbnf.semantics.formula import Conjunction, Obeys
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
 from schema2gbnf.semantics.productivity import explore
+
+Answer = TypeVar("Answer")
 
 SEPARATORS = {"compact": (",", ":")}
 
@@ -56,7 +58,7 @@ class Result:
         return _bounded(lambda: Writer(self._meaning, comma, colon).write(self._root, value))
 
 
-def _bounded(question):  # type: ignore[no-untyped-def]
+def _bounded(question: Callable[[], Answer]) -> Answer:
     try:
         return question()
     except RecursionError:
@@ -118,6 +120,3 @@ def _compile(schema: object, options: Options) -> Result:
     grammar = assemble(meaning, explored)
     findings = (*documents.findings, *report.findings)
     return Result(write(grammar), grammar, findings, meaning, explored.root)
-
-
-__all__ = ["Result", "SchemaError", "cast", "compile_schema"]

@@ -41,7 +41,7 @@ class UnresolvedReferenceError(SchemaError):
 
 
 class UnsupportedSchemaError(SchemaError):
-    """A schema that is right, but that no exact grammar can be given for here: strict mode, or a size or depth limit."""
+    """A right schema that no exact grammar can be given for here: strict mode, or a size or depth limit."""
 
 
 class UnsatisfiableSchemaError(SchemaError):

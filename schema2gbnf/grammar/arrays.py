@@ -48,7 +48,7 @@ class ArrayWriter:
         gap = self.blanks.gap
         if high == 0:
             return sequence(Literal("["), gap, Literal("]"))
-        rest = EMPTY
+        rest: Expr = EMPTY
         if count > 0:
             rest = self.rest_items(shape, max(0, low - count), None if high is None else high - count)
         for place in reversed(range(1, count)):

@@ -7,7 +7,7 @@ from typing import cast
 
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
-from schema2gbnf.semantics.formula import Conjunction, Obeys
+from schema2gbnf.semantics.formula import Conjunction, Demand, Either, Obeys
 
 LONGEST = 64
 _TOLD = ("type", "format", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
@@ -33,11 +33,13 @@ def identity(conjunction: Conjunction) -> str:
     return " ".join(_spelled(demand) for demand in conjunction)
 
 
-def _spelled(demand: object) -> str:
-    if isinstance(demand, Obeys):
-        scope = ",".join(f"{name}={sub.pointer}" for name, sub in demand.scope)
-        return f"{'' if demand.wanted else '!'}{demand.sub.pointer}{demand.sub.value if not demand.sub.tokens else ''}{scope}"
-    return repr(demand)
+def _spelled(demand: Demand) -> str:
+    if isinstance(demand, Either):
+        return f"{'' if demand.wanted else '!'}({' | '.join(map(_spelled, demand.options))})"
+    scope = ",".join(f"{name}={sub.pointer}" for name, sub in demand.scope)
+    # All of a schema that the compiler made up has one pointer; its root's value tells it from others.
+    value = "" if demand.sub.tokens else repr(demand.sub.value)
+    return f"{'' if demand.wanted else '!'}{demand.sub.pointer}{'/'.join(demand.sub.tokens)}{value}{scope}"
 
 
 def scalar_name(conjunction: Conjunction, kind: str, words: tuple[str, ...] | None, content: object) -> str:

@@ -1,7 +1,8 @@
 """A grammar as data: expressions over characters and rule names, and the draft in which a compiler collects rules.
 
 The constructors `sequence`, `alternation` and `repeat` keep expressions in a simple form: no sequence directly inside
-a sequence, neighbouring literals joined, no alternation of one, no repetition of nothing.
+a sequence, neighbouring literals joined, no alternation of one, no repetition of nothing. Expressions keep their hash,
+since a compiler looks them up again and again.
 """
 
 from __future__ import annotations
@@ -40,6 +41,13 @@ class Sequence:
     """The parts one after the other; no part: the empty text."""
 
     parts: tuple[Expr, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((Sequence, self.parts)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,13 @@ class Alternation:
     """Any one of the options; no option: no text at all."""
 
     options: tuple[Expr, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((Alternation, self.options)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,13 @@ class Repeat:
     item: Expr
     low: int
     high: int | None
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((Repeat, self.item, self.low, self.high)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Expr = Literal | CharClass | Ref | Sequence | Alternation | Repeat

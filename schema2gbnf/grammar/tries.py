@@ -21,7 +21,7 @@ Edge = tuple[object, tuple[object, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyTrie:
-    """A node: its children by character in order, and the edges that leave where a name ends. Interned in a `Forest`."""
+    """A node, interned in a `Forest`: its children by character, and the edges that leave where a name ends."""
 
     children: tuple[tuple[str, KeyTrie], ...]
     edges: tuple[Edge, ...]
@@ -80,30 +80,27 @@ def all_but(names: Iterable[str], draft: Draft) -> Expr:
 
     Follows the excluded names as long as the text does; where it leaves them, anything may come.
     """
-    root: dict[str, dict] = {}  # type: ignore[type-arg]
-    for name in names:
-        node = root
-        for char in (*name, ""):
-            node = node.setdefault(char, {})
+    followed, ends = {"": ""}, set(names)
+    for name in sorted(ends):
+        for size in range(len(name)):
+            before, char = name[:size], name[size]
+            if char not in followed.setdefault(before, ""):
+                followed[before] += char
+        followed.setdefault(name, "")
     rest = any_rest(draft, canonical=True)
-    if not root:
+    if not ends:
         return rest
-    # From the leaves up, without recursion: names may be long.
-    order = [root]
-    for node in order:
-        order.extend(child for char, child in node.items() if char)
-    exprs: dict[int, Expr] = {}
-    for node in reversed(order):
-        followed = "".join(sorted(char for char in node if char))
-        options: list[Expr] = [] if "" in node else [Literal('"')]
-        options += [sequence(_spelled_char(char, draft), exprs[id(node[char])]) for char in node if char]
-        others = draft.once(("others", followed), lambda: spelled(TEXT - CharSet.of(followed), draft))  # noqa: B023
-        exprs[id(node)] = alternation(*options, sequence(others, rest))
-    return exprs[id(root)]
+    exprs: dict[str, Expr] = {}
+    for before in sorted(followed, key=len, reverse=True):
+        chars = followed[before]
+        options: list[Expr] = [] if before in ends else [Literal('"')]
+        options += [sequence(_spelled(CharSet.of(char), draft), exprs[before + char]) for char in chars]
+        exprs[before] = alternation(*options, sequence(_spelled(TEXT - CharSet.of(chars), draft), rest))
+    return exprs[""]
 
 
-def _spelled_char(char: str, draft: Draft) -> Expr:
-    return Literal(char) if " " <= char <= "~" and char not in '"\\' else spelled(CharSet.of(char), draft)
+def _spelled(chars: CharSet, draft: Draft) -> Expr:
+    return draft.once(("spelled", chars), lambda: spelled(chars, draft))
 
 
 def factored(options: Iterable[Expr]) -> Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 LAST = 0x10FFFF
@@ -20,6 +20,13 @@ class CharSet:
     """
 
     ranges: tuple[tuple[int, int], ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.ranges))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @staticmethod
     def of(characters: str) -> CharSet:

@@ -7,7 +7,7 @@ a formula is made, so that a literal and its negation can each be approximated i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -35,6 +35,13 @@ class Obeys:
     sub: Subschema
     scope: Scope = ()
     wanted: bool = True
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.sub, self.scope, self.wanted)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __invert__(self) -> Obeys:
         return Obeys(self.sub, self.scope, not self.wanted)

@@ -140,7 +140,7 @@ class Layout:
         members: dict[str, Member] = {}
         for name in names:
             value = self.value(fact_demands for fact in self.facts for fact_demands in demands_under(fact, name))
-            allowed = value is not None and name not in self.forbidden and all(l.accepts(name) for l in self.names_in)
+            allowed = value is not None and name not in self.forbidden and self.may_be_named(name)
             if not allowed:
                 if name in self.required:
                     return None
@@ -174,6 +174,9 @@ class Layout:
             closable,
             pointer,
         )
+
+    def may_be_named(self, name: str) -> bool:
+        return all(language.accepts(name) for language in self.names_in)
 
     def ordered_names(self) -> list[str]:
         """Names in the order in which they are written: those the caller puts first, the declared, the rest."""

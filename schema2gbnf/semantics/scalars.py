@@ -85,7 +85,7 @@ def _numbers(values: list[Frozen]) -> NumberLanguage:
 
 
 def _signed(language: L, wanted: bool) -> L:
-    return language if wanted else ~language  # type: ignore[operator,no-any-return]
+    return language if wanted else ~language  # type: ignore[operator]
 
 
 def _constants(kind: JsonType, values: tuple[object, ...]) -> Scalars[frozenset[object]]:
@@ -215,7 +215,7 @@ class Evaluation(Generic[L]):
         match assertion:
             case TypeIs(types, integers):
                 if kind == "number" and "number" not in types and "integer" in types:
-                    return _signed(integers, wanted)  # type: ignore[return-value,type-var]
+                    return _signed(integers, wanted)  # type: ignore[return-value]
                 return algebra.everything if (kind in types) == wanted else algebra.nothing
             case ValueIn(values):
                 return algebra.values([value for value in values if json_type(value.value) == kind], wanted)
@@ -224,7 +224,7 @@ class Evaluation(Generic[L]):
                     self.meaning.report.add("narrowed", keyword, pointer, partial)
                 return assertion.signed(wanted)  # type: ignore[return-value]
             case NumberIn(language) if kind == "number":
-                return _signed(language, wanted)  # type: ignore[return-value,type-var]
+                return _signed(language, wanted)  # type: ignore[return-value]
             case Unknowable(assertion_type) if kind == assertion_type:
                 self.meaning.loosen(assertion)
                 return algebra.everything

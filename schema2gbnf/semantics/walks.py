@@ -48,6 +48,14 @@ State = TypeVar("State", bound=Hashable)
 Moves = tuple[Iterable[tuple[int, Conjunction, State]], "State | None", bool]
 
 
+AnyOrderState = tuple[frozenset[int], int, frozenset[int]]
+"""Members taken, how many there are, obligations still open."""
+MemberState = tuple[int, int, frozenset[int]]
+"""The member that comes next, how many were taken, obligations still open."""
+ItemState = tuple[int, tuple[int, ...], frozenset[int], frozenset[Frozen]]
+"""Items taken, counts of contained items, obligations still open, values that must not come again."""
+
+
 def _walk(start: State, moves: Callable[[State], Moves[State]], limit: int) -> Walk:
     numbers: dict[State, int] = {start: 0}
     states = [start]
@@ -120,12 +128,10 @@ def any_order_walk(meaning: Meaning, shape: ObjectShape) -> Walk | None:
     members, parts = shape.members, shape.parts
     cap = max(1, _cap((shape.low, shape.high), *(r for o in shape.obligations for r in o.counts)))
 
-    State = tuple[frozenset[int], int, frozenset[int]]
-
-    def moves(state: State) -> Moves[State]:
+    def moves(state: AnyOrderState) -> Moves[AnyOrderState]:
         taken, count, still_open = state
         after = min(count + 1, cap)
-        takes: list[tuple[int, Conjunction, State]] = []
+        takes: list[tuple[int, Conjunction, AnyOrderState]] = []
         if shape.high is None or count < shape.high:
             for index, member in enumerate(members):
                 if index not in taken:
@@ -144,7 +150,7 @@ def any_order_walk(meaning: Meaning, shape: ObjectShape) -> Walk | None:
         return takes, None, settled and complete and count >= shape.low
 
     try:
-        start: State = (frozenset(), 0, frozenset(range(len(shape.obligations))))
+        start: AnyOrderState = (frozenset(), 0, frozenset(range(len(shape.obligations))))
         return _walk(start, moves, meaning.options.limits.member_states)
     except WalkLimitError:
         return None
@@ -172,13 +178,11 @@ def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Wa
             last[index] = len(members)
     absent_from_start = frozenset(due)
 
-    State = tuple[int, int, frozenset[int]]
-
-    def moves(state: State) -> Moves[State]:
+    def moves(state: MemberState) -> Moves[MemberState]:
         position, count, still_open = state
         after = min(count + 1, cap)
         full = shape.high is not None and count >= shape.high
-        takes: list[tuple[int, Conjunction, State]] = []
+        takes: list[tuple[int, Conjunction, MemberState]] = []
         if position == len(members):
             if not full:
                 for index, part in enumerate(parts):
@@ -193,7 +197,7 @@ def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Wa
             for value, left in splits(meaning, member.value, () if free else member.breaks, still_open - present):
                 if all(last[index] > position for index in left):
                     takes.append((position, value, (position + 1, after, left)))
-        skip: State | None = None
+        skip: MemberState | None = None
         if not member.required:
             left = frozenset(i for i in still_open if member.name not in shape.obligations[i].absent)
             if all(last[index] > position for index in left):
@@ -241,11 +245,9 @@ def _item_walk(meaning: Meaning, shape: ArrayShape, domains: list[tuple[Frozen, 
         len(shape.prefix), _cap((shape.low, shape.high), *(r for o in shape.obligations for r in o.counts))
     )
 
-    State = tuple[int, tuple[int, ...], frozenset[int], frozenset[Frozen]]
-
-    def moves(state: State) -> Moves[State]:
+    def moves(state: ItemState) -> Moves[ItemState]:
         length, counts, still_open, used = state
-        takes: list[tuple[int, Conjunction, State]] = []
+        takes: list[tuple[int, Conjunction, ItemState]] = []
         if shape.high is None or length < shape.high:
             place = min(length, len(shape.prefix))
             slot = shape.prefix[place] if place < len(shape.prefix) else shape.rest
@@ -263,7 +265,7 @@ def _item_walk(meaning: Meaning, shape: ArrayShape, domains: list[tuple[Frozen, 
         )
         return takes, None, enough and settled and length >= shape.low
 
-    start: State = (0, (0,) * len(shape.contains), frozenset(range(len(shape.obligations))), frozenset())
+    start: ItemState = (0, (0,) * len(shape.contains), frozenset(range(len(shape.obligations))), frozenset())
     return _walk(start, moves, meaning.options.limits.member_states)
 
 
