@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from schema2gbnf.languages import dfa, lengths
-from schema2gbnf.languages.anchors import plain
+from schema2gbnf.languages.anchors import ANYTHING, plain
 from schema2gbnf.languages.automaton import automaton
 from schema2gbnf.languages.dfa import Dfa, StateLimitError
 from schema2gbnf.languages.ecma import Pattern
@@ -319,7 +319,7 @@ def _bounded_pieces(language: StringLanguage) -> tuple[Piece, ...]:
             continue
         low = step.start if lengths.has_length(step.core, 0, step.start - 1) else 0
         high = end if end is not None and lengths.has_length(step.core, end + 1, None) else None
-        pieces.append(Piece(step.core, low, high, step.plain))
+        pieces.append(Piece(step.core, low, high, ANYTHING if step.core.is_universal else step.plain))
     return tuple(pieces)
 
 
