@@ -8,10 +8,8 @@ that is used and not defined by `ValueError`.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from weakref import WeakValueDictionary
 
 from schema2gbnf.gbnf.program import Call, Choice, Class, Concat, Loop, Node, Program, Text
 from schema2gbnf.grammar.rules import Grammar
@@ -19,7 +17,9 @@ from schema2gbnf.languages.charset import TEXT, CharSet
 
 END = "end of text"
 
-_REMEMBERED_MOVES = 1 << 16
+ANY_LETTER = -1
+
+_REMEMBERED = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,32 @@ Verdict = Accepted | Incomplete | Refused
 class Stack:
     """What is still to be read: `node` from `index` on, then all of `below`; None is the stack with nothing on it.
 
-    The index counts characters of a text, parts of a sequence, or rounds of a loop. Equal stacks of one matcher are one
-    object.
+    The index counts characters of a text, parts of a sequence, or rounds of a loop. Equal stacks hold the same.
     """
 
-    __slots__ = ("__weakref__", "below", "index", "node")
+    __slots__ = ("_hash", "below", "index", "node")
 
     def __init__(self, node: Node, index: int, below: Stack | None) -> None:
         self.node = node
         self.index = index
         self.below = below
+        self._hash = hash((node, index, below))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stack):
+            return NotImplemented
+        mine: Stack | None = self
+        its: Stack | None = other
+        while mine is not its:
+            if mine is None or its is None or mine._hash != its._hash:
+                return False
+            if mine.node is not its.node or mine.index != its.index:
+                return False
+            mine, its = mine.below, its.below
+        return True
 
 
 Place = tuple[Node, int, Stack | None]
@@ -67,42 +83,46 @@ Leaf = tuple[Text | Class, int, Stack | None]
 """A place that waits for a character."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frontier:
-    """What can come first in a node from some index on; `returns` tells whether the node can also end here."""
-
-    leaves: tuple[Leaf, ...]
-    returns: bool
-
-
 class State:
     """All ways to go on after some text; without a way, the text is refused and the state is false.
 
     States of one matcher are equal when they have the same ways, and can be keys of a search.
     """
 
-    __slots__ = ("__weakref__", "_matcher", "moves", "stacks")
+    __slots__ = ("_key", "_matcher", "moves", "stacks")
 
-    def __init__(self, matcher: Matcher, stacks: tuple[Stack | None, ...]) -> None:
-        self._matcher = matcher
+    def __init__(self, matcher: Matcher, key: frozenset[Stack | None], stacks: tuple[Stack | None, ...]) -> None:
         self.stacks = stacks
         self.moves: dict[str, State] = {}
+        self._key = key
+        self._matcher = matcher
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, State) and self._key == other._key)
 
     def __bool__(self) -> bool:
         return bool(self.stacks)
 
     def __len__(self) -> int:
         """The number of stacks that llama.cpp would hold: one for each leaf, and one more if the text can end."""
-        return len(dict.fromkeys(self._matcher.leaves(self))) + self.can_end
+        return len(self.leaves)
+
+    @property
+    def leaves(self) -> tuple[Leaf | None, ...]:
+        """The places that wait for a character; None waits for the end."""
+        return self._matcher.leaves(self, ANY_LETTER)
 
     @property
     def can_end(self) -> bool:
         """Whether the text so far is a sentence."""
-        return any(place is None for place in self._matcher.places(self))
+        return None in self.leaves
 
     def next_sets(self) -> tuple[CharSet, ...]:
         """The character sets that leaves wait for; characters in the same of these sets lead to the same state."""
-        return tuple(dict.fromkeys(_awaited(node, index) for node, index, _ in self._matcher.leaves(self)))
+        return tuple(dict.fromkeys(_awaited(leaf) for leaf in self.leaves if leaf is not None))
 
     def next_chars(self) -> CharSet:
         """All characters that may come next."""
@@ -125,23 +145,21 @@ class Matcher:
     def __init__(self, grammar: Grammar) -> None:
         self._program = Program.of(grammar)
         self._program.refuse_left_recursion()
-        # Weak, so that a stack or state lives as long as a text or the memory of a move needs it.
-        self._stacks: WeakValueDictionary[tuple[Node, int, Stack | None], Stack] = WeakValueDictionary()
-        self._states: WeakValueDictionary[frozenset[Stack | None], State] = WeakValueDictionary()
-        self._frontiers: dict[tuple[Node, int], Frontier] = {}
-        self._reads: dict[tuple[Node, int, str], tuple[Stack | None, ...]] = {}
-        self._moved: list[State] = []
-        self._start = self._state([self._stack(self._program.bodies[grammar.root], 0, None)])
-        self._refused = self._state([])
+        # What was met before; dropped when it grows too large, so that no text makes a matcher fill the memory.
+        self._stacks: dict[Place, Stack] = {}
+        self._states: dict[frozenset[Stack | None], State] = {}
+        self._missed = 0
+        root = self._program.bodies[grammar.root]
+        self._start = self._state([self._stack(root, 0, None)] if root.productive else [])
 
     def match(self, text: str) -> Verdict:
         """What the grammar says of the whole text."""
-        state, refused = self._start, self._refused
+        state = self._start
         for offset, character in enumerate(text):
             following = state.moves.get(character)
             if following is None:
                 following = self.advance(state, character)
-            if following is refused:
+            if not following.stacks:
                 return Refused(offset, state.expected())
             state = following
         return Accepted() if state.can_end else Incomplete(state.expected())
@@ -158,120 +176,69 @@ class Matcher:
         """The state after one more character."""
         following = state.moves.get(character)
         if following is None:
-            following = self._state(
-                self._pushed(rest, place[2])
-                for place in self.places(state)
-                if place is not None
-                for rest in self._read(place[0], place[1], character)
-            )
-            if len(self._moved) > _REMEMBERED_MOVES:
+            self._missed += 1
+            if len(self._stacks) + self._missed > _REMEMBERED:
                 self._forget()
-            state.moves[character] = following
-            self._moved.append(state)
+            following = state.moves[character] = self._state(self._read(state, character))
         return following
 
-    def places(self, state: State) -> Iterator[Place | None]:
-        """The places that the stacks of a state can go on from, each once; None is the end of the text."""
-        seen: set[Place | None] = set()
+    def _forget(self) -> None:
+        for state in self._states.values():
+            state.moves.clear()
+        self._states.clear()
+        self._stacks.clear()
+        self._missed = 0
+
+    def _read(self, state: State, character: str) -> Iterator[Stack | None]:
+        """What is left on each stack that waits for this character."""
+        for leaf in self.leaves(state, self._program.mask(character)):
+            if leaf is not None:
+                node, index, below = leaf
+                more = isinstance(node, Text) and index + 1 < len(node.text)
+                yield self._stack(node, index + 1, below) if more else below
+
+    def leaves(self, state: State, letters: int) -> tuple[Leaf | None, ...]:
+        """The leaves of a state that wait for one of the letters, each once; None is among them when it can end."""
+        leaves: dict[Leaf | None, None] = {}
+        seen: set[Place] = set()
         todo = [_top(stack) for stack in reversed(state.stacks)]
         while todo:
             place = todo.pop()
-            if self._is_known(place, seen) or (place is not None and not place[0].productive):
-                continue
-            if place is not None and isinstance(place[0], Loop):
-                todo.extend(self._rounds(place[0], place[1], place[2]))
-                continue
-            yield place
-            if place is not None and self._frontier(place[0], place[1]).returns:
-                todo.append(_top(place[2]))
-
-    def leaves(self, state: State) -> Iterator[Leaf]:
-        """The places that wait for a character, each with the stack that is left once it is read."""
-        for place in self.places(state):
-            if place is not None:
-                for node, index, rest in self._frontier(place[0], place[1]).leaves:
-                    yield node, index, self._pushed(rest, place[2])
-
-    def _forget(self) -> None:
-        """Drop what was remembered of past moves, so that no text makes the matcher grow without bound."""
-        for state in self._moved:
-            state.moves.clear()
-        self._moved.clear()
-        self._frontiers.clear()
-        self._reads.clear()
-
-    def _read(self, node: Node, index: int, character: str) -> tuple[Stack | None, ...]:
-        """What is left of a node, from an index on, after the character: one stack for each way to read it."""
-        key = (node, index, character)
-        known = self._reads.get(key)
-        if known is None:
-            known = self._reads[key] = tuple(
-                self._stack(leaf, place + 1, rest) if isinstance(leaf, Text) and place + 1 < len(leaf.text) else rest
-                for leaf, place, rest in self._frontier(node, index).leaves
-                if _reads(leaf, place, character)
-            )
-        return known
-
-    def _frontier(self, node: Node, index: int) -> Frontier:
-        known = self._frontiers.get((node, index))
-        if known is None:
-            known = self._frontiers[node, index] = self._expand(node, index)
-        return known
-
-    def _expand(self, node: Node, index: int) -> Frontier:
-        leaves: dict[Leaf, None] = {}
-        seen: set[Place | None] = set()
-        todo: list[Place | None] = [(node, index, None)]
-        while todo:
-            place = todo.pop()
-            if self._is_known(place, seen) or place is None or not place[0].productive:
+            if place is None:
+                leaves[None] = None
                 continue
             node, index, below = place
+            if isinstance(node, Loop) and node.item.nullable:
+                # Rounds that read nothing lead only to what the first one leads to already.
+                place = (node, 0, below)
+            if place in seen:
+                continue
+            seen.add(place)
             match node:
-                case Text() | Class():
-                    leaves[node, index, below] = None
+                case Text(_, masks):
+                    if masks[index] & letters:
+                        leaves[node, index, below] = None
+                case Class(_, mask):
+                    if mask & letters:
+                        leaves[node, index, below] = None
                 case Call(name):
                     todo.append((self._program.bodies[name], 0, below))
                 case Choice(options):
-                    todo.extend((option, 0, below) for option in reversed(options))
+                    todo.extend((option, 0, below) for option in reversed(options) if _leads(option, letters))
                 case Concat(()):
                     todo.append(_top(below))
                 case Concat(parts):
-                    last = index + 1 == len(parts)
-                    todo.append((parts[index], 0, below if last else self._stack(node, index + 1, below)))
-                case Loop():
-                    todo.extend(self._rounds(node, index, below))
-        return Frontier(tuple(leaves), None in seen)
-
-    def _rounds(self, loop: Loop, count: int, below: Stack | None) -> Iterator[Place | None]:
-        """Where a loop goes on after some rounds: past it, and into one more."""
-        if count >= loop.low or loop.item.nullable:
-            yield _top(below)
-        following = count + 1 if loop.high is not None else min(count + 1, loop.low)
-        yield loop.item, 0, below if following == loop.high else self._stack(loop, following, below)
-
-    @staticmethod
-    def _is_known(place: Place | None, seen: set[Place | None]) -> bool:
-        """Whether the place leads nowhere new; it is seen from now on."""
-        if place is not None and isinstance(place[0], Loop) and place[0].item.nullable:
-            # Rounds that read nothing lead only to what the first one leads to already.
-            place = (place[0], 0, place[2])
-        if place in seen:
-            return True
-        seen.add(place)
-        return False
-
-    def _pushed(self, rest: Stack | None, below: Stack | None) -> Stack | None:
-        """The stack of all that `rest` holds, on top of `below`."""
-        if below is None:
-            return rest
-        places = []
-        while rest is not None:
-            places.append((rest.node, rest.index))
-            rest = rest.below
-        for node, index in reversed(places):
-            below = self._stack(node, index, below)
-        return below
+                    part = parts[index]
+                    if _leads(part, letters):
+                        last = index + 1 == len(parts)
+                        todo.append((part, 0, below if last else self._stack(node, index + 1, below)))
+                case Loop(item, low, high):
+                    if index >= low or item.nullable:
+                        todo.append(_top(below))
+                    if _leads(item, letters):
+                        following = index + 1 if high is not None else min(index + 1, low)
+                        todo.append((item, 0, below if following == high else self._stack(node, following, below)))
+        return tuple(leaves)
 
     def _stack(self, node: Node, index: int, below: Stack | None) -> Stack:
         key = (node, index, below)
@@ -285,26 +252,23 @@ class Matcher:
         key = frozenset(distinct)
         state = self._states.get(key)
         if state is None:
-            state = self._states[key] = State(self, tuple(distinct))
+            state = self._states[key] = State(self, key, tuple(distinct))
         return state
 
 
-def _top(stack: Stack | None) -> tuple[Node, int, Stack | None] | None:
+def _leads(node: Node, letters: int) -> bool:
+    """Whether a text of the node begins with one of the letters, or is empty."""
+    return bool(node.first & letters) or node.nullable
+
+
+def _top(stack: Stack | None) -> Place | None:
     return None if stack is None else (stack.node, stack.index, stack.below)
 
 
-def _reads(leaf: Text | Class, index: int, character: str) -> bool:
-    """Whether the place waits for this character."""
-    if isinstance(leaf, Text):
-        return leaf.text[index] == character
-    point = ord(character)
-    span = bisect_right(leaf.firsts, point) - 1
-    return span >= 0 and point <= leaf.lasts[span]
-
-
-def _awaited(leaf: Text | Class, index: int) -> CharSet:
-    """The characters the place waits for."""
-    return CharSet.of(leaf.text[index]) if isinstance(leaf, Text) else leaf.chars
+def _awaited(leaf: Leaf) -> CharSet:
+    """The characters the leaf waits for."""
+    node, index, _ = leaf
+    return CharSet.of(node.text[index]) if isinstance(node, Text) else node.chars
 
 
 def describe(chars: CharSet) -> tuple[str, ...]:

@@ -1,17 +1,21 @@
 """A grammar made ready for machines that walk it: nodes with an identity, and what each may be or begin with.
 
 In comes a `Grammar`; out goes a `Program`, one tree of nodes a rule. Expressions are equal by what they say, nodes by
-where they stand, so that a node is a quick key at any depth. A rule that is used and not defined is refused by
-`ValueError`, left recursion, on demand, by `LeftRecursionError`.
+where they stand, so that a node is a quick key at any depth. Characters that the grammar nowhere tells apart are one
+letter, and sets of letters are bit masks. A rule that is used and not defined is refused by `ValueError`, left
+recursion, on demand, by `LeftRecursionError`.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Grammar, Literal, Ref, Repeat, Sequence
-from schema2gbnf.languages.charset import CharSet
+from schema2gbnf.languages.charset import CharSet, minterms
 
 
 class LeftRecursionError(ValueError):
@@ -23,69 +27,64 @@ class LeftRecursionError(ValueError):
 
 
 @dataclass(slots=True, eq=False)
-class Text:
-    """These characters, at least one."""
+class _Marked:
+    """What is found out about a node.
+
+    `productive`: it has a text; `nullable`: the empty text is one; `first`: the letters that its texts begin with.
+    """
+
+    productive: bool = field(default=False, init=False)
+    nullable: bool = field(default=False, init=False)
+    first: int = field(default=0, init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Text(_Marked):
+    """These characters, at least one; `masks` are their letters."""
 
     text: str
-    nullable: bool = False
-    productive: bool = False
+    masks: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
-class Class:
-    """One character of a set, whose ranges also stand apart for a quick look."""
+class Class(_Marked):
+    """One character of a set; `mask` holds the letters."""
 
     chars: CharSet
-    nullable: bool = False
-    productive: bool = False
-    firsts: tuple[int, ...] = field(init=False)
-    lasts: tuple[int, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.firsts = tuple(low for low, _ in self.chars.ranges)
-        self.lasts = tuple(high for _, high in self.chars.ranges)
+    mask: int = 0
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class Call(_Marked):
     """A text of the named rule."""
 
     name: str
-    nullable: bool = False
-    productive: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class Concat:
+class Concat(_Marked):
     """The parts one after the other."""
 
     parts: tuple[Node, ...]
-    nullable: bool = False
-    productive: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class Choice(_Marked):
     """Any one of the options."""
 
     options: tuple[Node, ...]
-    nullable: bool = False
-    productive: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class Loop:
+class Loop(_Marked):
     """The item from `low` to `high` times, at least once possible; `high` is None when unbounded."""
 
     item: Node
     low: int
     high: int | None
-    nullable: bool = False
-    productive: bool = False
 
 
 Node = Text | Class | Call | Concat | Choice | Loop
-"""`productive` tells whether a node has any text, `nullable` whether the empty text is among its texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,63 +95,61 @@ class Program:
     bodies: Mapping[str, Node]
     callers: Mapping[str, tuple[str, ...]]
     """For each rule, the rules that name it."""
+    cuts: tuple[int, ...]
+    letters: tuple[int, ...]
+    """The letter of all code points from each cut to the next."""
 
     @staticmethod
     def of(grammar: Grammar) -> Program:
         nodes = {name: tuple(_nodes(body)) for name, body in grammar.rules.items()}
-        callers: dict[str, dict[str, None]] = {name: {} for name in nodes}
-        for name, inside in nodes.items():
-            for node in inside:
-                if isinstance(node, Call):
-                    if node.name not in callers:
-                        raise ValueError(f"the rule {name} names the rule {node.name}, which is not defined")
-                    callers[node.name][name] = None
         if grammar.root not in nodes:
             raise ValueError(f"there is no rule {grammar.root} to begin with")
+        callers = _callers(nodes)
         bodies = {name: inside[-1] for name, inside in nodes.items()}
-        program = Program(nodes, bodies, {name: tuple(rules) for name, rules in callers.items()})
+        cuts, letters = _spell([node for inside in nodes.values() for node in inside])
+        program = Program(nodes, bodies, callers, cuts, letters)
         program._mark()
         return program
 
+    def mask(self, character: str) -> int:
+        """The character's letter, as a set of one."""
+        return 1 << self.letters[bisect_right(self.cuts, ord(character)) - 1]
+
     def _mark(self) -> None:
-        """The least fixpoint of "it has a text" and of "the empty text is among its texts"."""
+        """Find the least marks that agree with each other."""
         todo: dict[str, None] = dict.fromkeys(reversed(tuple(self.nodes)))
         while todo:
             name, _ = todo.popitem()
             body = self.bodies[name]
-            before = (body.nullable, body.productive)
+            before = (body.productive, body.nullable, body.first)
             for node in self.nodes[name]:
-                node.nullable, node.productive = self._is_nullable(node), self._is_productive(node)
-            if before != (body.nullable, body.productive):
+                node.productive, node.nullable, node.first = self._marks(node)
+            if before != (body.productive, body.nullable, body.first):
                 todo.update(dict.fromkeys(self.callers[name]))
 
-    def _is_nullable(self, node: Node) -> bool:
-        match node:
-            case Text() | Class():
-                return False
-            case Call(name):
-                return self.bodies[name].nullable
-            case Concat(parts):
-                return all(part.nullable for part in parts)
-            case Choice(options):
-                return any(option.nullable for option in options)
-            case Loop(item, low):
-                return low == 0 or item.nullable
-
-    def _is_productive(self, node: Node) -> bool:
+    def _marks(self, node: Node) -> tuple[bool, bool, int]:
+        """Whether the node is productive and nullable, and its first letters, as its children's marks have it."""
         match node:
             case Text():
-                return True
-            case Class(chars):
-                return bool(chars)
+                return True, False, node.masks[0]
+            case Class():
+                return bool(node.chars), False, node.mask
             case Call(name):
-                return self.bodies[name].productive
+                body = self.bodies[name]
+                return body.productive, body.nullable, body.first
             case Concat(parts):
-                return all(part.productive for part in parts)
+                if not all(part.productive for part in parts):
+                    return False, False, 0
+                first = reduce(or_, (part.first for part in parts[: _reach(parts)]), 0)
+                return True, all(part.nullable for part in parts), first
             case Choice(options):
-                return any(option.productive for option in options)
+                return (
+                    any(option.productive for option in options),
+                    any(option.nullable for option in options),
+                    reduce(or_, (option.first for option in options), 0),
+                )
             case Loop(item, low):
-                return low == 0 or item.productive
+                return low == 0 or item.productive, low == 0 or item.nullable, item.first
 
     def refuse_left_recursion(self) -> None:
         """Raise `LeftRecursionError` for a rule that can begin with itself, if there is one."""
@@ -182,10 +179,38 @@ class Program:
                 case Loop(item):
                     todo.append(item)
                 case Concat(parts):
-                    reached = next((i for i, part in enumerate(parts, 1) if not part.nullable), len(parts))
-                    todo.extend(reversed(parts[:reached]))
+                    todo.extend(reversed(parts[: _reach(parts)]))
                 case Text() | Class():
                     pass
+
+
+def _reach(parts: tuple[Node, ...]) -> int:
+    """How many of the parts a text can begin with: all up to the first that is not nullable."""
+    return next((number for number, part in enumerate(parts, 1) if not part.nullable), len(parts))
+
+
+def _callers(nodes: Mapping[str, tuple[Node, ...]]) -> dict[str, tuple[str, ...]]:
+    callers: dict[str, dict[str, None]] = {name: {} for name in nodes}
+    for name, inside in nodes.items():
+        for node in inside:
+            if isinstance(node, Call):
+                if node.name not in callers:
+                    raise ValueError(f"the rule {name} names the rule {node.name}, which is not defined")
+                callers[node.name][name] = None
+    return {name: tuple(rules) for name, rules in callers.items()}
+
+
+def _spell(nodes: list[Node]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give texts and classes their letters; returns where each letter begins, and which it is."""
+    characters = dict.fromkeys(character for node in nodes if isinstance(node, Text) for character in node.text)
+    sets = {character: CharSet.of(character) for character in characters}
+    cuts, letters, masks = minterms((*sets.values(), *(node.chars for node in nodes if isinstance(node, Class))))
+    for node in nodes:
+        if isinstance(node, Text):
+            node.masks = tuple(masks[sets[character]] for character in node.text)
+        elif isinstance(node, Class):
+            node.mask = masks[node.chars]
+    return cuts, letters
 
 
 def _nodes(body: Expr) -> list[Node]:

@@ -32,7 +32,7 @@ def write(grammar: Grammar) -> str:
     >>> item = sequence(Literal('"'), repeat(CharClass(~CharSet.of('"\n')), 0, 9), Literal('"'))
     >>> print(write(Grammar({"root": alternation(Ref("item"), Literal("null")), "item": item})), end="")
     root ::= item | "null"
-    item ::= "\"" [^"\n]{0,9} "\""
+    item ::= "\"" [^\n"]{0,9} "\""
     """
     _check_names(grammar)
     printer = _Printer()
