@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 
@@ -184,12 +182,6 @@ def test_a_large_grammar_is_read_in_one_pass() -> None:
 
 
 # -- the engine ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 def engine_takes(engine: Engine, text: str) -> bool:

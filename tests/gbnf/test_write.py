@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given, settings
 
@@ -183,12 +181,6 @@ def test_parsing_is_the_inverse_of_writing(grammar: Grammar) -> None:
 
 
 # -- the engines -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 def llguidance_complaint(gbnf: str) -> str:
