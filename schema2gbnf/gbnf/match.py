@@ -1,9 +1,9 @@
 """Texts read against a grammar, a character at a time, as llama.cpp reads them: by a set of stacks.
 
 In comes any `Grammar` without left recursion; out goes a `Verdict` on a text, or the states between its characters. A
-stack is a linked list of what is still to be read; equal stacks are one object, and a state is a set of them, so that
-ways to read a text that end in the same stack cost nothing. Left recursion is refused by `LeftRecursionError`, a rule
-that is used and not defined by `ValueError`.
+stack is a linked list of what is still to be read, and a state is a set of stacks, so that ways to read a text that end
+in the same stack are one. Left recursion is refused by `LeftRecursionError`, a rule that is used and not defined by
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -89,19 +89,19 @@ class State:
     States of one matcher are equal when they have the same ways, and can be keys of a search.
     """
 
-    __slots__ = ("_key", "_matcher", "moves", "stacks")
+    __slots__ = ("_matcher", "key", "moves", "stacks")
 
     def __init__(self, matcher: Matcher, key: frozenset[Stack | None], stacks: tuple[Stack | None, ...]) -> None:
         self.stacks = stacks
         self.moves: dict[str, State] = {}
-        self._key = key
+        self.key = key
         self._matcher = matcher
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, State) and self._key == other._key)
+        return self is other or (isinstance(other, State) and self.key == other.key)
 
     def __bool__(self) -> bool:
         return bool(self.stacks)
@@ -188,6 +188,8 @@ class Matcher:
         self._states.clear()
         self._stacks.clear()
         self._missed = 0
+        # Whoever holds a state may still move on from it; the start is always held, and must be forgotten again.
+        self._states[self._start.key] = self._start
 
     def _read(self, state: State, character: str) -> Iterator[Stack | None]:
         """What is left on each stack that waits for this character."""
@@ -201,6 +203,7 @@ class Matcher:
         """The leaves of a state that wait for one of the letters, each once; None is among them when it can end."""
         leaves: dict[Leaf | None, None] = {}
         seen: set[Place] = set()
+        rounds: dict[tuple[Loop, Stack | None], int] = {}
         todo = [_top(stack) for stack in reversed(state.stacks)]
         while todo:
             place = todo.pop()
@@ -209,8 +212,10 @@ class Matcher:
                 continue
             node, index, below = place
             if isinstance(node, Loop) and node.item.nullable:
-                # Rounds that read nothing lead only to what the first one leads to already.
-                place = (node, 0, below)
+                # Rounds may read nothing: what many rounds lead to, fewer lead to as well.
+                if index >= rounds.get((node, below), index + 1):
+                    continue
+                rounds[node, below] = index
             if place in seen:
                 continue
             seen.add(place)

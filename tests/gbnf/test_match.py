@@ -132,6 +132,13 @@ def test_ambiguity_does_not_multiply(body: str) -> None:
     assert len(state) < 10
 
 
+@pytest.mark.parametrize("rule", ['("a" | "aa")?', '("aa" | "a")?', '"a"? "a"?', '"a"{0,2}', '("aa" | "a"*)'])
+def test_rounds_that_may_read_nothing_are_still_counted(rule: str) -> None:
+    matcher = Matcher(parse(f'root ::= x{{0,3}} "b"\nx ::= {rule}'))
+    assert all(matcher.accepts("a" * size + "b") for size in range(7))
+    assert matcher.accepts("a" * 7 + "b") == ("*" in rule)
+
+
 def test_a_rule_without_a_text_leads_nowhere() -> None:
     endless = Grammar(
         {"root": Alternation((sequence(Literal("a"), Ref("x")), Literal("b"))), "x": sequence(Literal("c"), Ref("x"))}
