@@ -17,8 +17,8 @@ lint: .venv/dev               # style
 type: .venv/dev               # types
 	@$(BIN)/mypy
 
-golden: .venv/dev             # write grammars/ anew from examples/
-	@$(BIN)/python -m tests.golden
+golden: .venv/dev             # write grammars/ anew from examples/, and the outputs in the README
+	@$(BIN)/python -m tests.golden && $(BIN)/python -m tests.readme
 
 ratchet: .venv/dev            # write anew what of the official suite is refused or wrong
 	@$(BIN)/python -m tests.corpus.ratchet
