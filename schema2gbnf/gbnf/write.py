@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Grammar, Literal, Ref, Repeat, Sequence, folded
 from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
@@ -20,6 +21,7 @@ LARGEST_COUNT = 2000
 LINE_WIDTH = 120
 
 _NAME = re.compile(r"[a-z][a-zA-Z0-9-]*")
+_NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
 _ASCII = CharSet.span("\0", "\x7f")
 _CONTROL = CharSet.span("\0", "\x1f") | CharSet.of("\x7f")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\\": r"\\"}
@@ -228,6 +230,8 @@ def _sign(repeat: Repeat) -> str:
 
 def _literals(text: str) -> list[str]:
     """The quoted literals that together spell a text: a new one begins where `\\xHH` would meet a hex digit."""
+    if _NO_ESCAPE.fullmatch(text):
+        return [f'"{text}"']
     literals: list[str] = []
     begun: list[str] = []
     for character in text:
@@ -248,6 +252,7 @@ def _spelled(character: str) -> str:
     return f"\\x{ord(character):02X}" if character in _CONTROL else character
 
 
+@lru_cache(maxsize=4096)
 def _class(chars: CharSet) -> str:
     """A character class, negated when that is shorter and only ASCII is left out."""
     chars -= SURROGATES

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from schema2gbnf.grammar import characters, numbers
 from schema2gbnf.grammar.arrays import ArrayWriter
@@ -59,6 +60,43 @@ class Waiting:
     conjunction: Conjunction
 
 
+@dataclass(frozen=True, slots=True)
+class Primitives:
+    """The rules that every grammar of a style may use, in a draft to copy."""
+
+    draft: Draft
+    blanks: Blanks
+
+
+@lru_cache(maxsize=64)
+def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> Primitives:
+    """Any value, and all it is made of."""
+    draft = Draft(kept=frozenset(map(folded, ("root", *SHARED))))
+    around = blanks(whitespace, draft)
+    gap, comma, colon = around.gap, around.comma, around.colon
+    value = Ref(VALUE)
+    member = sequence(Literal('"'), all_but((), draft), colon, value)
+
+    def listed(name: str, rest: str, opening: str, item: Expr, closing: str) -> Expr:
+        close = Literal(closing)
+        more = draft.define(
+            draft.reserve(rest, rest), sequence(gap, alternation(close, sequence(comma, item, Ref(rest))))
+        )
+        body = sequence(Literal(opening), gap, alternation(close, sequence(item, more)))
+        return draft.define(draft.reserve(name, name), body)
+
+    options = [
+        listed(OBJECT, OBJECT_REST, "{", member, "}"),
+        listed(ARRAY, ARRAY_REST, "[", value, "]"),
+        string(StringLanguage.ANY, draft, STRING, loosen=lambda reason: None),
+        number(None, draft, numbers.NUMBER, integral_cap=integral_digits, fraction_cap=fraction_digits),
+        draft.define(draft.reserve(BOOLEAN, BOOLEAN), alternation(Literal("true"), Literal("false"))),
+        Literal("null"),
+    ]
+    draft.define(draft.reserve(VALUE, VALUE), alternation(*options))
+    return Primitives(draft, around)
+
+
 class Assembly:
     """The rules of one grammar under construction."""
 
@@ -66,8 +104,9 @@ class Assembly:
         self.meaning = meaning
         self.explored = explored
         self.options = meaning.options
-        self.draft = Draft(kept=frozenset(map(folded, ("root", *SHARED))))
-        self.blanks: Blanks = blanks(self.options.whitespace, self.draft)
+        shared = primitives(self.options.whitespace, self.options.integral_digits, self.options.fraction_digits)
+        self.draft = shared.draft.copy()
+        self.blanks = shared.blanks
         self.expressions: dict[Conjunction, Expr] = {}
         self.waiting: list[Waiting] = []
         self.names: dict[Names, Expr] = {}
@@ -94,7 +133,7 @@ class Assembly:
 
     def fresh_value(self, conjunction: Conjunction, hint: str) -> Expr:
         if conjunction == ANYTHING or conjunction not in self.explored.nonterminals:
-            return self.anything()
+            return Ref(VALUE)
         nonterminal = self.explored.nonterminals[conjunction]
         if nonterminal.options:
             options = [option for option in nonterminal.options if self.productive(option)]
@@ -130,18 +169,13 @@ class Assembly:
         if None in constants:
             yield Literal("null")
         if True in constants and False in constants:
-            yield self.shared(BOOLEAN, alternation(Literal("true"), Literal("false")))
+            yield Ref(BOOLEAN)
         elif True in constants or False in constants:
             yield Literal("true" if True in constants else "false")
         if not nonterminal.numbers.is_empty:
             yield self.number(nonterminal)
         if not nonterminal.strings.is_empty:
             yield self.string(nonterminal)
-
-    def shared(self, name: str, body: Expr) -> Ref:
-        if name not in self.draft.rules:
-            self.draft.rules[name] = body
-        return Ref(name)
 
     def number(self, nonterminal: Nonterminal) -> Expr:
         language = nonterminal.numbers
@@ -158,7 +192,7 @@ class Assembly:
     def string(self, nonterminal: Nonterminal) -> Expr:
         language = nonterminal.strings
         if language.is_universal:
-            return self.any_string()
+            return Ref(STRING)
         words = language.words(32)
         hint = scalar_name(nonterminal.demands, "string", words, language)
         expr = string(
@@ -169,9 +203,6 @@ class Assembly:
             loosen=lambda reason: self.loosen(nonterminal.demands, reason),
         )
         return self.named(hint, expr)
-
-    def any_string(self) -> Expr:
-        return string(StringLanguage.ANY, self.draft, STRING, loosen=lambda reason: None)
 
     def named(self, hint: str, expr: Expr) -> Expr:
         """A short expression as it stands, a long one as a rule of its content's name."""
@@ -202,36 +233,6 @@ class Assembly:
         limit = self.options.limits.printed_states
         return string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
 
-    # -- any value ---------------------------------------------------------------------------------------------------
-
-    def anything(self) -> Expr:
-        """Any JSON value."""
-        if VALUE in self.draft.rules:
-            return Ref(VALUE)
-        gap, comma, colon = self.blanks.gap, self.blanks.comma, self.blanks.colon
-        value, member_name = Ref(VALUE), sequence(Literal('"'), self.name_of(AllBut(()), "any-name"))
-        self.draft.rules[VALUE] = value  # reserved: the rules below refer to it
-        boolean = self.shared(BOOLEAN, alternation(Literal("true"), Literal("false")))
-        plain = number(
-            None,
-            self.draft,
-            numbers.NUMBER,
-            integral_cap=self.options.integral_digits,
-            fraction_cap=self.options.fraction_digits,
-        )
-        member = sequence(member_name, colon, value)
-        more_members, more_items = Ref(OBJECT_REST), Ref(ARRAY_REST)
-        self.draft.define(more_members, sequence(gap, alternation(Literal("}"), sequence(comma, member, more_members))))
-        self.draft.rules[OBJECT] = sequence(
-            Literal("{"), gap, alternation(Literal("}"), sequence(member, more_members))
-        )
-        self.draft.define(more_items, sequence(gap, alternation(Literal("]"), sequence(comma, value, more_items))))
-        self.draft.rules[ARRAY] = sequence(Literal("["), gap, alternation(Literal("]"), sequence(value, more_items)))
-        self.draft.rules[VALUE] = alternation(
-            Ref(OBJECT), Ref(ARRAY), self.any_string(), plain, boolean, Literal("null")
-        )
-        return value
-
     # -- structures --------------------------------------------------------------------------------------------------
 
     def arrays(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:
@@ -250,7 +251,6 @@ class Assembly:
                 and shape.rest.value == ANYTHING
                 and (shape.low, shape.high) == (0, None)
             ):
-                self.anything()
                 yield Ref(ARRAY)
                 continue
             writer = ArrayWriter(
@@ -268,7 +268,6 @@ class Assembly:
                 continue
             walks.append(self.closed(alternative))
         if len(walks) == 1 and _is_any_object(walks[0][0]):
-            self.anything()
             yield Ref(OBJECT)
         elif walks:
             yield ObjectWriter(

@@ -19,7 +19,7 @@ from schema2gbnf.languages.decimals import INTEGERS, Digits, NumberLanguage
 INTEGRAL_CAP, FRACTION_CAP = 64, 32
 
 NUMBER, INTEGER, FRACTION, EXPONENT = "number", "integer", "fraction", "exponent"
-SHARED = (INTEGER, NUMBER, FRACTION, EXPONENT)
+SHARED = (INTEGER, NUMBER, FRACTION, EXPONENT, f"large-{EXPONENT}")
 """Names of the rules that many others share, in the order they are best printed."""
 
 _DIGIT = CharClass(DIGIT)

@@ -182,6 +182,10 @@ def folded(name: str) -> str:
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).replace("-", "_").lower()
 
 
+def _digest(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass
 class Draft:
     """Rules under construction: gives out names, shares rules of equal body.
@@ -191,7 +195,7 @@ class Draft:
 
     kept: frozenset[str] = frozenset()
     rules: dict[str, Expr] = field(default_factory=dict)
-    _taken: dict[str, str] = field(default_factory=lambda: {"start": ""})
+    _taken: set[str] = field(default_factory=lambda: {"start"})
     _shared: dict[Expr, Ref] = field(default_factory=dict)
     _made: dict[Hashable, Expr] = field(default_factory=dict)
 
@@ -201,20 +205,19 @@ class Draft:
         `identity` is any text that tells this rule from all others (a pointer, a state); when the hinted name is
         taken, a short hash of it is added, so that names never depend on how many rules came before.
         """
-        name = rule_name(hint)
-        digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
-        candidate, size = name, 4
+        name = candidate = rule_name(hint)
+        size = 4
         while folded(candidate) in self._taken:
-            candidate = f"{name}-{digest[:size]}"
+            candidate = f"{name}-{_digest(identity)[:size]}"
             size += 1
-        self._taken[folded(candidate)] = identity
+        self._taken.add(folded(candidate))
         return Ref(candidate)
 
     def place(self, hint: str, identity: str) -> Ref:
         """A name for a rule whose hint comes from the schema's own words."""
         name = rule_name(hint)
         if folded(name) in self.kept:
-            name += "-" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:4]
+            name += f"-{_digest(identity)[:4]}"
         return self.reserve(name, identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:
@@ -226,7 +229,10 @@ class Draft:
         """The rule with this body: the one there is, or a new one under the hinted name."""
         ref = self._shared.get(body)
         if ref is None:
-            ref = self.define(self.reserve(hint, repr(body)), body)
+            name = rule_name(hint)
+            # The body is spelled out only where its hint is taken.
+            ref = self.reserve(name, repr(body) if folded(name) in self._taken else "")
+            self.define(ref, body)
             self._shared[body] = ref
         return ref
 
@@ -236,6 +242,10 @@ class Draft:
         if expr is None:
             expr = self._made[key] = make()
         return expr
+
+    def copy(self) -> Draft:
+        """A draft that begins with all this one has."""
+        return Draft(self.kept, dict(self.rules), set(self._taken), dict(self._shared), dict(self._made))
 
     def grammar(self, last: Iterable[str] = ()) -> Grammar:
         """The rules reachable from `root`, in order of first use, those named in `last` at the end in that order."""

@@ -116,12 +116,12 @@ class Layout:
         length = max((len(fact.prefix) for fact in [*self.facts, *broken]), default=0)
         prefix: list[Slot] = []
         for index in range(length):
-            value = self.value(demands_at(fact, index) for fact in self.facts)
+            value = self.value(fact.at(index) for fact in self.facts)
             if value is None:
                 self.limit(index)
                 break
             prefix.append(Slot(value))
-        rest_value = self.value(demands_at(fact, None) for fact in self.facts) if len(prefix) == length else None
+        rest_value = self.value(fact.at(None) for fact in self.facts) if len(prefix) == length else None
         if rest_value is None:
             self.limit(len(prefix))
         rest = Slot(rest_value or ())
@@ -164,17 +164,10 @@ class Layout:
 
     def breaking(self, slot: Slot, watch: Watch, place: int | None, obligation: int) -> Slot:
         """The slot with the way in which its item may discharge the obligation."""
-        refused = tuple(
-            dict.fromkeys(~demand for fact in watch.broken if (demand := demands_at(fact, place)) is not None)
-        )
+        refused = tuple(dict.fromkeys(~demand for fact in watch.broken if (demand := fact.at(place)) is not None))
         if not refused:
             return slot
         broken = refused[0] if len(refused) == 1 else Either(refused)
         if self.meaning.conjunction((*slot.value, broken)) is None:
             return slot
         return Slot(slot.value, (*slot.breaks, Break(obligation, broken)))
-
-
-def demands_at(fact: Items, index: int | None) -> Demand | None:
-    """What a fact says of the item at an index; None as the index is behind every prefix."""
-    return fact.prefix[index] if index is not None and index < len(fact.prefix) else fact.rest

@@ -164,9 +164,33 @@ class Expansion:
                             f"more than {self.limit} alternatives of one {self.kind}; raise the limit 'branches'",
                         )
                         continue
+                    if len(options) > 1 and not self.consistent(search):
+                        return []
                     forked = Path(None, todo.path)
                     return [search.fork(Todo(option, forked, todo.annotates, search.todo)) for option in options]
-        return Branch(tuple(search.facts), tuple(search.clauses))
+        return Branch(tuple(search.facts), tuple(search.clauses)) if self.consistent(search) else []
+
+    def consistent(self, search: Search) -> bool:
+        """False when a member that must be there certainly has no value: then no fork of the branch is worth a look."""
+        if self.kind != "object":
+            return True
+        from schema2gbnf.semantics.emptiness import void
+
+        members = [fact.assertion for fact in search.facts if fact.wanted and isinstance(fact.assertion, Members)]
+        needed: dict[str, list[Demand]] = {}
+        for fact in search.facts:
+            match fact:
+                case Fact(Present(name), True):
+                    needed.setdefault(name, [])
+                case Fact(Members(((name, demand),), (), None), False):
+                    needed.setdefault(name, []).append(~demand)
+        for name, broken in needed.items():
+            demands = [*(demand for member in members for demand in member.under(name)), *broken]
+            if len(demands) > 1:
+                value = self.meaning.conjunction(demands)
+                if value is None or void(self.meaning, value, 1):
+                    return False
+        return True
 
     # -- conjuncts ---------------------------------------------------------------------------------------------------
 

@@ -142,6 +142,17 @@ class Members:
     declares: bool
     pointer: str
 
+    def under(self, name: str) -> list[Demand]:
+        """What the fact says of the member with this name."""
+        found = [demand for declared, demand in self.properties if declared == name]
+        found += [pattern.demand for pattern in self.patterns if pattern.names.accepts(name)]
+        return found if found or self.rest is None else [self.rest]
+
+    def matching(self, matched: frozenset[StringLanguage]) -> list[Demand]:
+        """What the fact says of an undeclared member whose name matches these patterns and no others."""
+        found = [pattern.demand for pattern in self.patterns if pattern.names in matched]
+        return found if found or self.rest is None else [self.rest]
+
 
 @dataclass(frozen=True, slots=True)
 class NamesIn:
@@ -168,6 +179,10 @@ class Items:
     prefix: tuple[Demand, ...]
     rest: Demand | None
     pointer: str
+
+    def at(self, index: int | None) -> Demand | None:
+        """What the fact says of the item at an index; None as the index is behind every prefix."""
+        return self.prefix[index] if index is not None and index < len(self.prefix) else self.rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,6 @@ from schema2gbnf.semantics.formula import (
 )
 from schema2gbnf.semantics.keywords import local_formula
 from schema2gbnf.semantics.meaning import Meaning
-from schema2gbnf.semantics.objects import demands_under
 
 
 def holds(meaning: Meaning, conjunction: Conjunction, value: Json) -> bool:
@@ -220,7 +219,7 @@ class _Judgement:
 
     def members(self, fact: Members, value: dict[str, Json], marks: Marks | None) -> bool:
         for name, member in value.items():
-            demands = demands_under(fact, name)
+            demands = fact.under(name)
             if marks is not None and demands:
                 marks.names.add(name)
             if any(self.demand(demand, member, None) is False for demand in demands):
@@ -229,7 +228,7 @@ class _Judgement:
 
     def items(self, fact: Items, value: list[Json], marks: Marks | None) -> bool:
         for place, item in enumerate(value):
-            demand = fact.prefix[place] if place < len(fact.prefix) else fact.rest
+            demand = fact.at(place)
             if demand is None:
                 break
             if marks is not None:
@@ -270,12 +269,12 @@ class _Judgement:
                 return Failure(instance, "oneOf", where)
             case Fact(Members() as fact, True) if isinstance(value, dict):
                 for name, member in value.items():
-                    for demand in demands_under(fact, name):
+                    for demand in fact.under(name):
                         if self.demand(demand, member, None) is False:
                             return self.reason(f"{instance}/{_escaped(name)}", demand, member)
             case Fact(Items() as fact, True) if isinstance(value, list):
                 for place, item in enumerate(value):
-                    at = fact.prefix[place] if place < len(fact.prefix) else fact.rest
+                    at = fact.at(place)
                     if at is not None and self.demand(at, item, None) is False:
                         return self.reason(f"{instance}/{place}", at, item)
             case Fact(assertion):

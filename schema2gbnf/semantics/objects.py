@@ -20,8 +20,6 @@ from schema2gbnf.semantics.formula import (
     MemberCount,
     Members,
     NamesIn,
-    Obeys,
-    PatternMember,
     Present,
     ValueIn,
     json_type,
@@ -139,7 +137,7 @@ class Layout:
         names = self.ordered_names()
         members: dict[str, Member] = {}
         for name in names:
-            value = self.value(fact_demands for fact in self.facts for fact_demands in demands_under(fact, name))
+            value = self.value(demand for fact in self.facts for demand in fact.under(name))
             allowed = value is not None and name not in self.forbidden and self.may_be_named(name)
             if not allowed:
                 if name in self.required:
@@ -213,7 +211,7 @@ class Layout:
         for language, matched in cells:
             if language.is_empty:
                 continue
-            value = self.value(demand for fact in self.facts for demand in demands_matching(fact, matched))
+            value = self.value(demand for fact in self.facts for demand in fact.matching(matched))
             if value is not None:
                 parts.append(KeyPart(language, value))
         return parts
@@ -294,7 +292,7 @@ class Layout:
             if any(not refused.language.accepts(name) for refused in watch.refused_names):
                 found.append((name, None))
                 continue
-            broken = _broken(demand for fact in watch.broken for demand in demands_under(fact, name))
+            broken = _broken(demand for fact in watch.broken for demand in fact.under(name))
             if broken is not None and self.value((*member.value, broken)) is not None:
                 found.append((name, broken))
         return found
@@ -311,23 +309,10 @@ class Layout:
                 for pattern in fact.patterns
                 if not _apart(part.names, pattern.names)
             )
-            broken = _broken(demand for fact in watch.broken for demand in demands_matching(fact, matched))
+            broken = _broken(demand for fact in watch.broken for demand in fact.matching(matched))
             if broken is not None and self.value((*part.value, broken)) is not None:
                 found.append((position, broken))
         return found
-
-
-def demands_under(fact: Members, name: str) -> list[Demand]:
-    """What a fact says of the member with this name."""
-    found = [demand for declared, demand in fact.properties if declared == name]
-    found += [pattern.demand for pattern in fact.patterns if pattern.names.accepts(name)]
-    return found if found or fact.rest is None else [fact.rest]
-
-
-def demands_matching(fact: Members, matched: frozenset[StringLanguage]) -> list[Demand]:
-    """What a fact says of an undeclared member whose name matches these patterns and no others."""
-    found = [pattern.demand for pattern in fact.patterns if pattern.names in matched]
-    return found if found or fact.rest is None else [fact.rest]
 
 
 def _apart(part: Names, language: StringLanguage) -> bool:
@@ -351,6 +336,3 @@ def outside(low: int, high: int | None) -> list[Range]:
     """The counts outside a range."""
     below: list[Range] = [(0, low - 1)] if low > 0 else []
     return below if high is None else [*below, (high + 1, None)]
-
-
-__all__ = ["Obeys", "PatternMember", "demands_matching", "demands_under", "object_shapes", "outside"]

@@ -29,7 +29,7 @@ from schema2gbnf.semantics.formula import (
     Present,
 )
 from schema2gbnf.semantics.meaning import Meaning
-from schema2gbnf.semantics.objects import Layout, demands_under
+from schema2gbnf.semantics.objects import Layout
 from schema2gbnf.semantics.scalars import constants, numbers, strings
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape, ValueShape
 from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_walk
@@ -293,7 +293,7 @@ class _Reasons:
             for fact in branch.facts:
                 if isinstance(fact.assertion, Present) and fact.wanted:
                     name = fact.assertion.name
-                    demands = [d for f in layout.facts for d in demands_under(f, name)]
+                    demands = [d for f in layout.facts for d in f.under(name)]
                     if layout.value(demands) is None:
                         places, _ = _described(tuple(demands))
                         return f"the member {name!r} is required at {fact.assertion.pointer}, but {places} forbids it"

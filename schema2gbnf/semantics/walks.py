@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.semantics.domains import finite_domain
+from schema2gbnf.semantics.emptiness import void
 from schema2gbnf.semantics.formula import Conjunction, Frozen, Obeys
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.shapes import ArrayShape, Break, ObjectShape, Range, Slot
@@ -38,6 +39,10 @@ class Step:
 
 Walk = tuple[Step, ...]
 """Steps by number; 0 is the first."""
+
+
+WAYS = 256
+"""The most ways in which one value may break some obligations and keep others."""
 
 
 class WalkLimitError(Exception):
@@ -90,14 +95,23 @@ def splits(
             continue
         following = []
         for demands, left in ways:
-            breaking = meaning.conjunction((*demands, each.demand))
+            breaking = _inhabited(meaning, (*demands, each.demand))
+            keeping = _inhabited(meaning, (*demands, ~each.demand))
+            # What the value implies anyway is not added to the demands on it.
             if breaking is not None:
-                following.append((breaking, left - {each.obligation}))
-            keeping = meaning.conjunction((*demands, ~each.demand))
+                following.append((demands if keeping is None else breaking, left - {each.obligation}))
             if keeping is not None:
-                following.append((keeping, left))
+                following.append((demands if breaking is None else keeping, left))
         ways = following
+        if len(ways) > WAYS:
+            raise WalkLimitError
     yield from ways
+
+
+def _inhabited(meaning: Meaning, demands: Conjunction) -> Conjunction | None:
+    """The conjunction, or None when certainly no value meets it."""
+    found = meaning.conjunction(demands)
+    return None if found is None or void(meaning, found, 1) else found
 
 
 def _meets(count: int, ranges: Iterable[Range]) -> bool:
