@@ -8,7 +8,8 @@ import sys
 
 HEAVY = ("lark", "referencing", "jsonschema", "jsonschema_specifications", "pydantic", "unicodedata")
 MOST_SECONDS = 0.06
-TRIES = 7
+TRIES = 20
+"""A machine that does other things too is quick only now and then."""
 
 PROGRAM = """
 import sys, time
@@ -28,7 +29,7 @@ def imported(program: str) -> tuple[float, list[str]]:
 
 
 def test_the_import_is_quick() -> None:
-    assert min(imported(PROGRAM)[0] for _ in range(TRIES)) < MOST_SECONDS
+    assert any(imported(PROGRAM)[0] < MOST_SECONDS for _ in range(TRIES))
 
 
 def test_the_compiler_loads_nothing_heavy_either() -> None:

@@ -153,9 +153,15 @@ def test_a_replaced_file_keeps_its_mode_and_a_link_stays_a_link() -> None:
     assert stat.S_IMODE(Path("real.gbnf").stat().st_mode) == 0o640
 
 
-def test_a_device_is_written_to_and_not_replaced() -> None:
-    assert main([written(YES_OR_NO), "-o", os.devnull]) == 0
-    assert not stat.S_ISREG(os.stat(os.devnull).st_mode)
+def test_a_pipe_is_written_to_and_not_replaced() -> None:
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDWR | os.O_NONBLOCK)
+    try:
+        assert main([written(YES_OR_NO), "-o", "pipe"]) == 0
+        assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+        assert os.read(reader, 1 << 16).decode() == compile_schema(YES_OR_NO).gbnf
+    finally:
+        os.close(reader)
 
 
 def test_a_failing_write_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, capsys: Console) -> None:
