@@ -24,6 +24,7 @@ from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.text import Json
+from schema2gbnf.semantics.canonical import number_text
 from schema2gbnf.semantics.formula import Conjunction, Obeys
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
@@ -320,9 +321,7 @@ class Assembly:
             case None | bool() | str():
                 return Literal(json.dumps(value, ensure_ascii=False))
             case _:
-                from schema2gbnf.semantics.formula import exact
-
-                return Literal(decimals.spell(exact(value)))
+                return Literal(number_text(value))
 
     def enclosed(self, opening: str, parts: list[Expr], closing: str) -> Expr:
         gap, comma = self.blanks.gap, self.blanks.comma

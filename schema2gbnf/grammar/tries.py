@@ -87,20 +87,31 @@ def all_but(names: Iterable[str], draft: Draft) -> Expr:
             if char not in followed.setdefault(before, ""):
                 followed[before] += char
         followed.setdefault(name, "")
-    rest = any_rest(draft, canonical=True)
     if not ends:
-        return rest
+        return any_rest(draft, canonical=True)
     exprs: dict[str, Expr] = {}
     for before in sorted(followed, key=len, reverse=True):
         chars = followed[before]
         options: list[Expr] = [] if before in ends else [Literal('"')]
-        options += [sequence(_spelled(CharSet.of(char), draft), exprs[before + char]) for char in chars]
-        exprs[before] = alternation(*options, sequence(_spelled(TEXT - CharSet.of(chars), draft), rest))
+        options += [sequence(_spelled(char, draft), exprs[before + char]) for char in chars]
+        exprs[before] = alternation(*options, _any_but("".join(sorted(chars)), draft))
     return exprs[""]
 
 
-def _spelled(chars: CharSet, draft: Draft) -> Expr:
-    return draft.once(("spelled", chars), lambda: spelled(chars, draft))
+def _spelled(char: str, draft: Draft) -> Expr:
+    return Literal(char) if " " <= char <= "~" and char not in '"\\' else spelled(CharSet.of(char), draft)
+
+
+def _any_but(chars: str, draft: Draft) -> Expr:
+    """Any text that does not begin with one of these characters, and the closing quote: a rule that many share."""
+
+    def make() -> Expr:
+        body = sequence(spelled(TEXT - CharSet.of(chars), draft), any_rest(draft, canonical=True))
+        # llguidance folds capitals, so they are named by their code.
+        named = (char if char.islower() and char.isascii() else f"x{ord(char):x}" for char in chars)
+        return draft.share("-".join(("not", *named)), body) if chars else body
+
+    return draft.once(("any but", chars), make)
 
 
 def factored(options: Iterable[Expr]) -> Expr:

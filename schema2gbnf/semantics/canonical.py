@@ -14,11 +14,12 @@ from fractions import Fraction
 from schema2gbnf.languages import decimals
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.emptiness import shapes
-from schema2gbnf.semantics.formula import Conjunction, Obeys, exact, frozen
+from schema2gbnf.semantics.formula import Conjunction, JsonType, Obeys, exact, frozen
 from schema2gbnf.semantics.holds import holds
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.scalars import numbers
-from schema2gbnf.semantics.shapes import ArrayShape, Break, ObjectShape, Obligation, ValueShape
+from schema2gbnf.semantics.shapes import ArrayShape, Break, ObjectShape, ValueShape
+from schema2gbnf.semantics.walks import WalkLimitError, counted_ways, splits
 
 
 class Writer:
@@ -42,22 +43,46 @@ class Writer:
                 return self.write_number(conjunction or (), value)
 
     def write_object(self, conjunction: Conjunction, value: dict[str, Json]) -> str:
+        fixed = self.fixed(conjunction, value, "object")
+        if fixed is not None:
+            return fixed
         members = self.ordered(conjunction, value)
-        pieces = (
-            f"{json.dumps(name, ensure_ascii=False)}{self.colon}{self.write(at, value[name])}" for name, at in members
-        )
-        return "{" + self.comma.join(pieces) + "}"
+        return "{" + self.comma.join(self.member(name, self.write(at, value[name])) for name, at in members) + "}"
+
+    def member(self, name: str, text: str) -> str:
+        return f"{json.dumps(name, ensure_ascii=False)}{self.colon}{text}"
 
     def write_array(self, conjunction: Conjunction, value: list[Json]) -> str:
+        fixed = self.fixed(conjunction, value, "array")
+        if fixed is not None:
+            return fixed
         at: list[Conjunction] = [()] * len(value)
         for shape in shapes(self.meaning, conjunction, "array") if conjunction else ():
-            if isinstance(shape, ValueShape) and shape.value == frozen(value):
-                value = shape.value.value  # type: ignore[assignment]
-                break
             if isinstance(shape, ArrayShape) and (found := self.fitting_items(shape, value)) is not None:
                 at = found
                 break
         return "[" + self.comma.join(self.write(each, item) for each, item in zip(at, value, strict=True)) + "]"
+
+    def fixed(self, conjunction: Conjunction, value: Json, kind: JsonType) -> str | None:
+        """The value as a `const` or `enum` spells it, or None when it is none of their values."""
+        for shape in shapes(self.meaning, conjunction, kind) if conjunction else ():
+            if isinstance(shape, ValueShape) and shape.value == frozen(value):
+                return self.spelled(shape.value.value)
+        return None
+
+    def spelled(self, value: Json) -> str:
+        """A value of the schema's own, as the grammar has it."""
+        match value:
+            case dict():
+                return (
+                    "{" + self.comma.join(self.member(name, self.spelled(each)) for name, each in value.items()) + "}"
+                )
+            case list():
+                return "[" + self.comma.join(map(self.spelled, value)) + "]"
+            case None | bool() | str():
+                return json.dumps(value, ensure_ascii=False)
+            case _:
+                return number_text(value)
 
     def write_number(self, conjunction: Conjunction, value: int | float | Decimal) -> str:
         number = exact(value)
@@ -80,9 +105,8 @@ class Writer:
         """The members of an object in the order of the first alternative that fits, with their demands."""
         for shape in shapes(self.meaning, conjunction, "object") if conjunction else ():
             if isinstance(shape, ValueShape):
-                if shape.value == frozen(value) and isinstance(shape.value.value, dict):
-                    return [(name, ()) for name in shape.value.value]
-            elif isinstance(shape, ObjectShape):
+                continue
+            if isinstance(shape, ObjectShape):
                 found = self.fitting_members(shape, value)
                 if found is not None:
                     return found
@@ -94,37 +118,41 @@ class Writer:
             return None
         if len(value) < shape.low or (shape.high is not None and len(value) > shape.high):
             return None
-        still_open = {index for index, obligation in enumerate(shape.obligations) if not _decided(obligation, value)}
+        still_open = frozenset(range(len(shape.obligations)))
         found: list[tuple[str, Conjunction]] = []
         declared = {member.name for member in shape.members}
-        places = [(member.name, member.value, member.breaks) for member in shape.members if member.name in value]
+        for member in shape.members:
+            name = member.name
+            if name not in value:
+                still_open = frozenset(i for i in still_open if name not in shape.obligations[i].absent)
+                continue
+            still_open = frozenset(i for i in still_open if name not in shape.obligations[i].present)
+            way = self.way(member.value, member.breaks, value[name], still_open)
+            if way is None:
+                return None
+            demands, still_open = way
+            found.append((name, demands))
         for name in value:
             if name in declared:
                 continue
             part = next((part for part in shape.parts if part.names.accepts(name)), None)
-            if part is None:
+            way = self.way(part.value, part.breaks, value[name], still_open) if part is not None else None
+            if way is None:
                 return None
-            places.append((name, part.value, part.breaks))
-        for name, demands, breaks in places:
-            demands = self.split(demands, breaks, value[name], still_open)
-            if not holds(self.meaning, demands, value[name]):
-                return None
+            demands, still_open = way
             found.append((name, demands))
-        return None if still_open else found
+        settled = all(_in_ranges(len(value), shape.obligations[i].counts) for i in still_open)
+        return found if settled else None
 
-    def split(self, demands: Conjunction, breaks: tuple[Break, ...], value: Json, still_open: set[int]) -> Conjunction:
-        """The demands on a value that breaks some open obligations and not others; those it breaks are closed."""
-        for each in breaks:
-            if each.obligation not in still_open:
-                continue
-            if each.demand is None:
-                still_open.discard(each.obligation)
-            elif holds(self.meaning, (each.demand,), value):
-                demands = self.meaning.conjunction((*demands, each.demand)) or demands
-                still_open.discard(each.obligation)
-            else:
-                demands = self.meaning.conjunction((*demands, ~each.demand)) or demands
-        return demands
+    def way(
+        self, demands: Conjunction, breaks: tuple[Break, ...], value: Json, still_open: frozenset[int]
+    ) -> tuple[Conjunction, frozenset[int]] | None:
+        """The one way in which a value breaks some open obligations and keeps the others; None when it does not fit."""
+        try:
+            ways = list(splits(self.meaning, demands, breaks, still_open))
+        except WalkLimitError:
+            return None
+        return next((way for way in ways if holds(self.meaning, way[0], value)), None)
 
     # -- arrays ------------------------------------------------------------------------------------------------------
 
@@ -134,39 +162,33 @@ class Writer:
             return None
         if shape.unique is not None and len({frozen(item) for item in value}) != len(value):
             return None
-        counts = [0] * len(shape.contains)
-        still_open = {i for i, o in enumerate(shape.obligations) if not _in_ranges(len(value), o.counts)}
+        counts = (0,) * len(shape.contains)
+        still_open = frozenset(range(len(shape.obligations)))
         found = []
         for place, item in enumerate(value):
             slot = shape.prefix[place] if place < len(shape.prefix) else shape.rest
-            demands = slot.value
-            for index, count in enumerate(shape.contains):
-                inside = holds(self.meaning, (count.demand,), item)
-                counts[index] += inside
-                demand = count.demand if inside else ~count.demand
-                demands = self.meaning.conjunction((*demands, demand)) or demands
-            demands = self.split(demands, slot.breaks, item, still_open)
-            if not holds(self.meaning, demands, item):
+            ways = counted_ways(self.meaning, slot.value, counts, shape)
+            counted = next((way for way in ways if holds(self.meaning, way[0], item)), None)
+            way = self.way(counted[0], slot.breaks, item, still_open) if counted is not None else None
+            if counted is None or way is None:
                 return None
-            found.append(demands)
-        for count, met in zip(shape.contains, counts, strict=True):
-            if met < count.low or (count.high is not None and met > count.high):
-                return None
-        contained = (
-            any(_in_ranges(counts[place], (r,)) for place, r in shape.obligations[index].contained)
-            for index in still_open
+            counts = counted[1]
+            found.append(way[0])
+            still_open = way[1]
+        enough = all(_in_ranges(n, ((c.low, c.high),)) for c, n in zip(shape.contains, counts, strict=True))
+        settled = all(
+            _in_ranges(len(value), shape.obligations[i].counts)
+            or any(_in_ranges(counts[place], (r,)) for place, r in shape.obligations[i].contained)
+            for i in still_open
         )
-        return found if all(contained) else None
+        return found if enough and settled else None
+
+
+def number_text(value: int | float | Decimal) -> str:
+    """A number of the schema's own without exponent, as the grammar has it."""
+    number = exact(value)
+    return decimals.spell(number) if isinstance(number, Fraction) else str(number)
 
 
 def _in_ranges(count: int, ranges: tuple[tuple[int, int | None], ...]) -> bool:
     return any(low <= count and (high is None or count <= high) for low, high in ranges)
-
-
-def _decided(obligation: Obligation, value: dict[str, Json]) -> bool:
-    """Whether the names and the number of members discharge an obligation."""
-    return (
-        any(name in value for name in obligation.present)
-        or any(name not in value for name in obligation.absent)
-        or _in_ranges(len(value), obligation.counts)
-    )

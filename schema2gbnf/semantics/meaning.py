@@ -216,13 +216,7 @@ class Meaning:
     def resolved(self, demand: Demand) -> Demand:
         """The demand behind references that stand alone. Raises `UnresolvedReferenceError` when they form a circle."""
         seen: dict[Demand, None] = {}
-        while isinstance(demand, Obeys) and isinstance(demand.sub.value, dict) and "$ref" in demand.sub.value:
-            value = demand.sub.value
-            if not demand.sub.dialect.ref_hides_siblings and not all(
-                keyword == "$ref" or (keyword in ANNOTATIONS and not keyword.startswith("unevaluated"))
-                for keyword in value
-            ):
-                break
+        while isinstance(demand, Obeys) and "$ref" in demand.sub.keywords and self._stands_alone(demand.sub):
             if demand in seen:
                 message = "these references lead only to each other: " + " → ".join(
                     each.sub.pointer for each in (*seen, demand) if isinstance(each, Obeys)
@@ -237,6 +231,12 @@ class Meaning:
     def evaluated(self, kind: JsonType) -> dict[Demand, object]:
         """Languages of demands that have been evaluated for a scalar type."""
         return self._evaluated[kind]
+
+    def _stands_alone(self, sub: Subschema) -> bool:
+        """Whether nothing beside its `$ref` says anything about instances."""
+        vocabulary = VOCABULARIES[sub.dialect.name]
+        said = [keyword for keyword in sub.keywords if keyword in vocabulary]
+        return said == ["$ref"] and not (sub.dialect.unevaluated and self._shows_unevaluated(sub))
 
     # -- languages ---------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from schema2gbnf.semantics.formula import (
     JsonType,
     Obeys,
     Present,
+    ValueIn,
 )
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.objects import Layout
@@ -270,6 +271,10 @@ class _Reasons:
         where, _ = _described(self.explored.root)
         return UnsatisfiableSchemaError(where, "", "no value satisfies the schema: " + "; ".join(chain))
 
+    def is_void(self, conjunction: Conjunction) -> bool:
+        """Whether the conjunction was explored and has no value."""
+        return conjunction in self.explored.nonterminals and conjunction not in self.explored.productive
+
     def inner(self, conjunction: Conjunction) -> tuple[str, Conjunction] | None:
         """A member or item without a value that the conjunction cannot do without."""
         nonterminal = self.explored.nonterminals[conjunction]
@@ -277,18 +282,20 @@ class _Reasons:
             shape = alternative.shape
             if isinstance(shape, ObjectShape):
                 for member in shape.members:
-                    if member.required and member.value not in self.explored.productive:
+                    if member.required and self.is_void(member.value):
                         where, _ = _described(member.value)
                         return f"the member {member.name!r} ({where}) is required and has no value", member.value
             elif isinstance(shape, ArrayShape):
                 for place, slot in enumerate([*shape.prefix, shape.rest][: shape.low]):
-                    if slot.value not in self.explored.productive:
+                    if self.is_void(slot.value):
                         where, _ = _described(slot.value)
                         return f"item {place} ({where}) is needed and has no value", slot.value
         return None
 
     def clash(self, conjunction: Conjunction, where: str, keywords: str) -> str:
         for branch in branches(self.meaning, conjunction, "object"):
+            if any(isinstance(fact.assertion, ValueIn) for fact in branch.facts):
+                continue
             layout = Layout(self.meaning, branch)
             for fact in branch.facts:
                 if isinstance(fact.assertion, Present) and fact.wanted:

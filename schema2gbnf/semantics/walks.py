@@ -293,17 +293,7 @@ def _items(
     domains: list[tuple[Frozen, ...]] | None,
 ) -> Iterator[tuple[Conjunction, tuple[int, ...], frozenset[Frozen]]]:
     """The ways to take an item: its demands, the counts after it, the values used up."""
-    ways: list[tuple[Conjunction, tuple[int, ...]]] = [(slot.value, ())]
-    for count, counted in zip(shape.contains, counts, strict=True):
-        following = []
-        for demands, now in ways:
-            inside = meaning.conjunction((*demands, count.demand))
-            if inside is not None:
-                following.append((inside, (*now, counted + 1)))
-            outside = meaning.conjunction((*demands, ~count.demand))
-            if outside is not None:
-                following.append((outside, (*now, counted)))
-        ways = following
+    ways = counted_ways(meaning, slot.value, counts, shape)
     if domains is None:
         for demands, now in ways:
             yield demands, now, used
@@ -317,6 +307,26 @@ def _items(
             if holds(meaning, demands, value.value):
                 only = Obeys(meaning.documents.synthetic({"const": value.value}, _near(meaning, slot)))
                 yield (only,), now, used | {value}
+
+
+def counted_ways(
+    meaning: Meaning, value: Conjunction, counts: tuple[int, ...], shape: ArrayShape
+) -> list[tuple[Conjunction, tuple[int, ...]]]:
+    """The ways in which an item is, or is not, one of those that each `contains` counts, with the counts after it."""
+    ways: list[tuple[Conjunction, tuple[int, ...]]] = [(value, ())]
+    for count, counted in zip(shape.contains, counts, strict=True):
+        following = []
+        for demands, now in ways:
+            inside = _inhabited(meaning, (*demands, count.demand))
+            outside = _inhabited(meaning, (*demands, ~count.demand))
+            if inside is not None:
+                following.append((demands if outside is None else inside, (*now, counted + 1)))
+            if outside is not None:
+                following.append((demands if inside is None else outside, (*now, counted)))
+        ways = following
+        if len(ways) > WAYS:
+            raise WalkLimitError
+    return ways
 
 
 def _near(meaning: Meaning, slot: Slot) -> Subschema:
