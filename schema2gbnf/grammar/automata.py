@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from itertools import takewhile
 
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, System, eliminate, right_linear, state_ref
@@ -19,12 +20,13 @@ from schema2gbnf.grammar.folding import (
     any_of,
     chain,
     depth,
+    has_broad_star,
     optional,
     spell,
     weight,
     without_end,
 )
-from schema2gbnf.grammar.rules import CharClass, Draft, Expr
+from schema2gbnf.grammar.rules import EMPTY, NOTHING, CharClass, Draft, Expr
 from schema2gbnf.languages.charset import SURROGATES, CharSet
 from schema2gbnf.languages.dfa import Dfa, explore
 
@@ -59,9 +61,12 @@ def shortest_form(dfa: Dfa, *, ended: bool = False) -> System:
     words = dfa.words(FEW_WORDS)
     if words is None:
         return shortest_system(graph)
-    form = right_linear(graph)
     trie = trie_of(words)
-    return System(trie) if depth(trie) <= MAX_DEPTH and CLEARLY * weight(trie) <= form.weight else form
+    if trie is not None and weight(trie) <= 3 * len(dfa.moves):
+        # An automaton of that many states has nothing to share that the trie had not.
+        return System(trie)
+    form = right_linear(graph)
+    return System(trie) if trie is not None and CLEARLY * weight(trie) <= form.weight else form
 
 
 def shortest_system(graph: Graph) -> System:
@@ -69,7 +74,9 @@ def shortest_system(graph: Graph) -> System:
     form = right_linear(graph)
     if form.rules and len(graph.rows) <= FEW_STATES and not graph.is_open:
         closed = eliminate(graph, int(CLEARLY * form.weight))
-        if closed is not None and depth(closed) <= MAX_DEPTH and is_deterministic_enough(without_end(closed)):
+        if closed is None or depth(closed) > MAX_DEPTH or (graph.ended and has_broad_star(closed)):
+            return form
+        if is_deterministic_enough(without_end(closed)):
             return System(closed)
     return form
 
@@ -99,22 +106,28 @@ def spellable(dfa: Dfa) -> Dfa:
     return dfa & _TEXTS
 
 
-def trie_of(words: Iterable[str]) -> Expr:
-    """The words, in order, what they begin with alike written once."""
-    nodes: list[dict[str, int]] = [{}]
-    ends = [False]
+def trie_of(words: Iterable[str]) -> Expr | None:
+    """The words, in order, what they begin with alike written once; None when that is nested too deep."""
+    distinct = sorted(set(words))
+    return _trie(distinct, MAX_DEPTH // 2) if distinct else NOTHING
+
+
+def _trie(words: list[str], levels: int) -> Expr | None:
+    """The trie of distinct words in order, nested at most so many levels."""
+    if levels == 0:
+        return None
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(words[0], words[-1], strict=False))
+    start = "".join(first for first, _ in same)
+    branches: dict[str, list[str]] = {}
     for word in words:
-        node = 0
-        for character in word:
-            if character not in nodes[node]:
-                nodes[node][character] = len(nodes)
-                nodes.append({})
-                ends.append(False)
-            node = nodes[node][character]
-        ends[node] = True
-    # Children come after their parents, so from the last node to the first each is complete when it is needed.
-    made: dict[int, Expr] = {}
-    for node in range(len(nodes) - 1, -1, -1):
-        steps = [chain(CharClass(CharSet.of(c)), made.pop(child)) for c, child in nodes[node].items()]
-        made[node] = optional(any_of(*steps)) if ends[node] else any_of(*steps)
-    return made[0]
+        rest = word[len(start) :]
+        branches.setdefault(rest[:1], []).append(rest)
+    is_end = branches.pop("", None) is not None
+    options: list[Expr] = []
+    for branch in branches.values():
+        option = _trie(branch, levels - 1)
+        if option is None:
+            return None
+        options.append(option)
+    more = any_of(*options) if options else EMPTY
+    return chain(*(CharClass(CharSet.of(c)) for c in start), optional(more) if is_end else more)

@@ -37,6 +37,7 @@ from schema2gbnf.languages.dfa import Dfa
 
 MAX_DEPTH = 48
 MAX_WEIGHT = 1200
+MAX_LENGTH = 250
 TINY, TINY_LOOP = 18, 20
 """The weight up to which a state, or a state that only stays where it is, is rather written twice than made a rule."""
 
@@ -139,7 +140,7 @@ def _fits_inline(body: Expr, uses: int, is_loop: bool) -> bool:
 
 
 def _fits(body: Expr) -> bool:
-    return weight(body) <= MAX_WEIGHT and depth(body) <= MAX_DEPTH
+    return len(items(body)) <= MAX_LENGTH and weight(body) <= MAX_WEIGHT and depth(body) <= MAX_DEPTH
 
 
 def _leaves_first(graph: dict[int, dict[int, CharSet]]) -> Iterator[int]:
@@ -230,6 +231,8 @@ def eliminate(automaton: Graph, limit: int) -> Expr | None:
     States are taken out one by one, the cheapest first (Delgado and Morais 2004); what led through a state is written
     on the edges from before it to behind it.
     """
+    if 0 not in automaton.rows:
+        return NOTHING
     graph: dict[int, dict[int, Expr]] = {
         state: {target: CharClass(chars) for target, chars in row.items()} for state, row in automaton.rows.items()
     }

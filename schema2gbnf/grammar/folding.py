@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
@@ -55,6 +56,8 @@ BROAD = 1000
 """Sets of at least so many characters are tried last, and looped over with the end tried first."""
 
 MAX_SYMBOLS = 1000
+FOLDED_AT_ONCE = 12
+"""How many parts of a sequence are looked at when something is put before it."""
 
 
 def rest_of(chars: CharSet) -> Ref:
@@ -111,10 +114,14 @@ def chain(*parts: Expr) -> Expr:
     Beside "anything at all" a repetition needs no more than its least: `Σ* x{2,5}` is `Σ* x{2}`.
     """
     done: list[Expr] = []
-    for part in items(sequence(*parts)):
-        done.append(part)
-        while _fold_end(done):
-            pass
+    for part in parts:
+        inner = items(part)
+        # Sequences come folded; their beginning alone may fold with what stands before.
+        for piece in inner[:FOLDED_AT_ONCE]:
+            done.append(piece)
+            while _fold_end(done):
+                pass
+        done += inner[FOLDED_AT_ONCE:]
     return sequence(*done)
 
 
@@ -126,7 +133,7 @@ def _fold_end(parts: list[Expr]) -> bool:
     if ANYTHING in (before, last) and before != last:
         beside = before if last == ANYTHING else last
         if isinstance(beside, Repeat) and beside.low != beside.high:
-            least = items(times(beside.item, beside.low, beside.low))
+            least = items(repeat(beside.item, beside.low, beside.low))
             parts[-2:] = [*least, last] if last == ANYTHING else [before, *least]
             return True
     (item, low, high), (other, more, most) = _counted(before), _counted(last)
@@ -182,9 +189,9 @@ def _factored(options: list[Expr], side: int, sides: tuple[int, ...]) -> list[Ex
         if len(group) == 1:
             factored += group
         elif side == 0:
-            factored.append(chain(common, choice(*(Sequence(items(option)[1:]) for option in group), sides=sides)))
+            factored.append(chain(common, choice(*(sequence(*items(option)[1:]) for option in group), sides=sides)))
         else:
-            factored.append(chain(choice(*(Sequence(items(option)[:-1]) for option in group), sides=sides), common))
+            factored.append(chain(choice(*(sequence(*items(option)[:-1]) for option in group), sides=sides), common))
     return _merged(factored)
 
 
@@ -251,6 +258,7 @@ def loop_body(expr: Expr) -> Expr:
             return NOTHING
 
 
+@lru_cache(maxsize=1 << 14)
 def weight(expr: Expr) -> int:
     """About how many characters the expression takes in print."""
     match expr:
@@ -314,8 +322,13 @@ def breadth(expr: Expr) -> int:
     match expr:
         case CharClass(chars):
             return len(chars)
-        case Sequence(parts) if parts:
-            return breadth(parts[0])
+        case Sequence(parts):
+            total = 0
+            for part in parts:
+                total += breadth(part)
+                if not nullable(part):
+                    break
+            return total
         case Alternation(options):
             return sum(map(breadth, options))
         case Repeat(item):
@@ -379,6 +392,19 @@ def broad_loop(expr: Expr) -> tuple[CharSet, int] | None:
             return chars, low
         case _:
             return None
+
+
+def has_broad_star(expr: Expr) -> bool:
+    """Whether some loop takes nearly all characters, but for loops over one set, which `spell` takes care of."""
+    match expr:
+        case Sequence(parts) | Alternation(parts):
+            return any(map(has_broad_star, parts))
+        case Repeat(CharClass()):
+            return False
+        case Repeat(item, _, high):
+            return (high is None and breadth(item) >= BROAD) or has_broad_star(item)
+        case _:
+            return False
 
 
 def symbols(expr: Expr) -> int:

@@ -176,7 +176,7 @@ class _Printer:
         """The regex as it is written, unless it keeps many readings open."""
         if tree is None or _is_deep(tree):
             return None
-        expr = _expression(tree)
+        expr = expression_of(tree)
         if not is_deterministic_enough(expr):
             return None
         return spell(_ended(expr) if self.spelling.end else expr, self.spelling, self.draft, self.hint)
@@ -234,19 +234,19 @@ def _inner(tree: Regex) -> tuple[Regex, ...]:
             return ()
 
 
-def _expression(tree: Regex) -> Expr:
+def expression_of(tree: Regex) -> Expr:
     """The expression that says what the regex says, in its order."""
     match tree:
         case Chars(chars):
             chars = chars - SURROGATES
             return CharClass(chars) if chars else NOTHING
         case Concat(parts):
-            return chain(*map(_expression, parts))
+            return chain(*map(expression_of, parts))
         case Choice(options):
             # As it was written: ends in common are not looked for.
-            return choice(*map(_expression, options), sides=(0,))
+            return choice(*map(expression_of, options), sides=(0,))
         case Counter(item, low, high):
-            return times(_expression(item), low, high)
+            return times(expression_of(item), low, high)
         case Start() | End() | WordBoundary() | Look():
             raise ValueError("a plain regex has no anchors and no look-around")
         case _:
