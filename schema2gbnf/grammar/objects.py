@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
-from schema2gbnf.grammar.tries import Edge, Forest, KeyTrie, factored
+from schema2gbnf.grammar.tries import Char, End, Forest, Fork, KeyTrie, factored
 from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.productivity import live_steps
@@ -68,6 +68,7 @@ class ObjectWriter:
         self._parents: dict[KeyTrie, int] = {}
         self._inside: dict[KeyTrie, Expr] = {}
         self._members: dict[tuple[str, Conjunction], Ref] = {}
+        self._additional: dict[tuple[Names, Conjunction], Ref] = {}
         self._rests: dict[Joint, Ref] = {}
         self._todo: list[Joint] = []
 
@@ -98,10 +99,14 @@ class ObjectWriter:
             hang(ahead.names)
             joints = [targets for _, _, targets in ahead.parts]
             while nodes:
-                node = nodes.pop()
-                joints.extend(targets for _, targets in node.edges)  # type: ignore[misc]
-                for _, child in node.children:
-                    hang(child)
+                match nodes.pop():
+                    case End(edges):
+                        joints.extend(targets for _, targets in edges)  # type: ignore[misc]
+                    case Char(_, below):
+                        hang(below)
+                    case Fork(_, _, left, right):
+                        hang(left)
+                        hang(right)
             for joint in joints:
                 if joint not in seen:
                     seen.add(joint)
@@ -159,11 +164,9 @@ class ObjectWriter:
         only = self.only_member(ahead)
         if only is not None:
             return sequence(EMPTY if first else self.blanks.comma, Literal('"'), only)
-        branches = [self.child(char, child, "") for char, child in ahead.names.children]
-        for language, value, targets in ahead.parts:
-            name = self.name_of(language, f"{self.hint}-additional-name")
-            item = self.value(value, f"{self.hint}-additional")
-            branches.append(sequence(name, self.blanks.colon, item, self.rest(targets, "additional")))
+        branches = [] if ahead.names is self.forest.empty else [self.names(ahead.names, "")]
+        for names, value, targets in ahead.parts:
+            branches.append(sequence(self.additional(names, value), self.rest(targets, "additional")))
         if branches:
             opening = Literal('"') if first else sequence(self.blanks.comma, Literal('"'))
             found.append(sequence(opening, alternation(*branches)))
@@ -183,7 +186,7 @@ class ObjectWriter:
             written.append(self.member(text, value, name))
             following = self.ahead(targets)
             if self.only_key(following) is None:
-                if following.ends and not following.parts and not following.names.children:
+                if following.ends and not following.parts and following.names is self.forest.empty:
                     written.append(sequence(self.blanks.gap, Literal("}")))
                 else:
                     written.append(self.rest(targets, name))
@@ -195,11 +198,8 @@ class ObjectWriter:
     def only_key(ahead: Ahead) -> tuple[str, Conjunction, Joint] | None:
         if ahead.parts or ahead.ends:
             return None
-        text, node = "", ahead.names
-        while len(node.children) == 1:
-            char, node = node.children[0]
-            text += char
-        if node.children or len(node.edges) != 1:
+        text, node = _straight("", ahead.names)
+        if not isinstance(node, End) or len(node.edges) != 1:
             return None
         value, targets = node.edges[0]
         return text, value, targets  # type: ignore[return-value]
@@ -214,42 +214,64 @@ class ObjectWriter:
             found = self._members[text, value] = self.draft.define(ref, body)
         return found
 
-    def child(self, char: str, node: KeyTrie, before: str) -> Expr:
-        """The names that go on with a character; what several tries have in common is a rule."""
-        text = char
-        while len(node.children) == 1:
-            char, node = node.children[0]
-            text += char
-        if not node.children:
-            return self.end_of_name(text, before, node.edges)
+    def additional(self, names: Names, value: Conjunction) -> Expr:
+        """An undeclared member from behind its opening quote to the end of its value, as a rule."""
+        found = self._additional.get((names, value))
+        if found is None:
+            hint = f"{self.hint}-additional"
+            name = self.name_of(names, f"{hint}-name")
+            body = sequence(name, self.blanks.colon, self.value(value, hint))
+            ref = self.draft.place(f"{hint}-kv", f"{self.identity} additional {len(self._additional)}")
+            found = self._additional[names, value] = self.draft.define(ref, body)
+        return found
+
+    def names(self, head: KeyTrie, before: str) -> Expr:
+        """The members whose names go on from here; what several tries have in common is a rule."""
+        found = self._inside.get(head)
+        if found is not None:
+            return found
+        text, node = _straight("", head)
+        if isinstance(node, End):
+            return self.end_of_name(text, before, node)
+        assert isinstance(node, Fork)
+        read = before + text
+        options = alternation(self.names(node.left, read), self.names(node.right, read))
+        found = sequence(Literal(text), options)
+        if self._parents[head] > 1 and _holds_more_than(2, node):
+            first = _first_name(node, read)
+            ref = self.draft.place(f"{self.hint}-{first}-names", f"{self.identity} {first} {len(self._inside)}")
+            found = self.draft.define(ref, found)
+        self._inside[head] = found
+        return found
+
+    def end_of_name(self, text: str, before: str, node: End) -> Expr:
+        """The end of a name, its value, and what follows."""
+        name = json.loads('"' + before + text)
+        if len(node.edges) == 1 and not before:
+            value, targets = node.edges[0]
+            return sequence(self.member(text, value, name), self.rest(targets, name))  # type: ignore[arg-type]
         found = self._inside.get(node)
         if found is None:
-            found = alternation(*(self.child(char, below, before + text) for char, below in node.children))
+            hint = f"{self.hint}-{name}"
+            found = sequence(
+                self.blanks.colon,
+                factored(
+                    sequence(self.value(value, hint), self.rest(targets, name))  # type: ignore[arg-type]
+                    for value, targets in node.edges
+                ),
+            )
             if self._parents[node] > 1:
-                names = f"{self.identity} {before + text} {len(self._inside)}"
-                ref = self.draft.place(f"{self.hint}-{before + text}-names", names)
+                ref = self.draft.place(f"{hint}-value", f"{self.identity} {name} {len(self._inside)}")
                 found = self.draft.define(ref, found)
             self._inside[node] = found
         return sequence(Literal(text), found)
-
-    def end_of_name(self, text: str, before: str, edges: tuple[Edge, ...]) -> Expr:
-        name = json.loads('"' + before + text)
-        if len(edges) == 1 and not before:
-            value, targets = edges[0]
-            return sequence(self.member(text, value, name), self.rest(targets, name))  # type: ignore[arg-type]
-        hint = f"{self.hint}-{name}"
-        values = [
-            sequence(self.value(value, hint), self.rest(targets, name))  # type: ignore[arg-type]
-            for value, targets in edges
-        ]
-        return sequence(Literal(text), self.blanks.colon, factored(values))
 
     def rest(self, joint: Joint, name: str) -> Expr:
         """What follows a member, up to the closing brace: a rule, or just the brace."""
         ref = self._rests.get(joint)
         if ref is None:
             ahead = self.ahead(joint)
-            if ahead.ends and not ahead.parts and not ahead.names.children:
+            if ahead.ends and not ahead.parts and ahead.names is self.forest.empty:
                 return sequence(self.blanks.gap, Literal("}"))
             ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", f"{self.identity} {joint}")
             self._todo.append(joint)
@@ -257,3 +279,36 @@ class ObjectWriter:
 
     def rest_body(self, joint: Joint) -> Expr:
         return sequence(self.blanks.gap, self.options(self.ahead(joint), first=False))
+
+
+def _straight(text: str, node: KeyTrie) -> tuple[str, KeyTrie]:
+    """The text up to the first fork or end."""
+    read = [text]
+    while isinstance(node, Char):
+        read.append(node.char)
+        node = node.below
+    return "".join(read), node
+
+
+def _first_name(node: KeyTrie, before: str) -> str:
+    """The first name of a trie, in the order of its characters."""
+    while not isinstance(node, End):
+        if isinstance(node, Fork):
+            node = node.left
+        else:
+            before, node = before + node.char, node.below
+    return str(json.loads('"' + before))
+
+
+def _holds_more_than(count: int, node: KeyTrie) -> bool:
+    """Whether a trie has more than so many names."""
+    todo = [node]
+    while todo and count >= 0:
+        match todo.pop():
+            case End():
+                count -= 1
+            case Char(_, below):
+                todo.append(below)
+            case Fork(_, _, left, right):
+                todo += [left, right]
+    return count < 0

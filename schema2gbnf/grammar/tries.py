@@ -1,8 +1,9 @@
 """Tries: what may come next, read character by character so that common beginnings are read once.
 
-`KeyTrie` is a persistent trie of member names. The tries of successive positions in an object differ in one name, so
+A `KeyTrie` is a persistent trie of member names. The tries of successive positions in an object differ in one name, so
 that they share almost all their nodes, and n optional members cost nodes in proportion to the length of their names.
-`factored` is the same idea for any expressions that begin alike.
+To share them even where many names begin differently, the characters of one node are themselves in a binary radix
+tree (Okasaki and Gill 1998). `factored` is the same idea for any expressions that begin alike.
 """
 
 from __future__ import annotations
@@ -20,11 +21,38 @@ Edge = tuple[object, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KeyTrie:
-    """A node, interned in a `Forest`: its children by character, and the edges that leave where a name ends."""
+class End:
+    """Where names end: the edges that leave; without an edge, the trie of no name."""
 
-    children: tuple[tuple[str, KeyTrie], ...]
     edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Char:
+    """Names that go on with one character."""
+
+    char: str
+    below: KeyTrie
+
+    @property
+    def prefix(self) -> int:
+        return ord(self.char)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fork:
+    """Names that go on with characters alike above `bit`: those without the bit, and those with it."""
+
+    prefix: int
+    bit: int
+    left: KeyTrie
+    right: KeyTrie
+
+    def covers(self, prefix: int) -> bool:
+        return prefix & ~(2 * self.bit - 1) == self.prefix
+
+
+KeyTrie = End | Char | Fork
 
 
 @dataclass
@@ -34,45 +62,73 @@ class Forest:
     _nodes: dict[tuple[object, ...], KeyTrie] = field(default_factory=dict)
     _merged: dict[tuple[int, int], KeyTrie] = field(default_factory=dict)
 
-    def node(self, children: tuple[tuple[str, KeyTrie], ...], edges: tuple[Edge, ...]) -> KeyTrie:
-        key = (tuple((char, id(child)) for char, child in children), edges)
-        found = self._nodes.get(key)
-        if found is None:
-            found = self._nodes[key] = KeyTrie(children, edges)
-        return found
+    def end(self, edges: tuple[Edge, ...]) -> KeyTrie:
+        return self._nodes.setdefault((edges,), End(edges))
+
+    def char(self, char: str, below: KeyTrie) -> KeyTrie:
+        return self._nodes.setdefault((char, id(below)), Char(char, below))
+
+    def fork(self, prefix: int, bit: int, left: KeyTrie, right: KeyTrie) -> KeyTrie:
+        return self._nodes.setdefault((bit, id(left), id(right)), Fork(prefix, bit, left, right))
 
     @property
     def empty(self) -> KeyTrie:
-        return self.node((), ())
+        return self.end(())
 
     def single(self, text: str, edge: Edge) -> KeyTrie:
         """The trie of one name, given as it stands in the grammar with its closing quote."""
-        node = self.node((), (edge,))
+        node = self.end((edge,))
         for char in reversed(text):
-            node = self.node(((char, node),), ())
+            node = self.char(char, node)
         return node
 
     def merge(self, first: KeyTrie, second: KeyTrie) -> KeyTrie:
-        """The trie of the names of both; the first's come first. Equal continuations of one name become one edge.
-
-        Children in the order of their first name; as deep as the longer name, so the recursion is along one name.
-        """
-        if first is second or not (second.children or second.edges):
+        """The trie of the names of both. Equal continuations of one name become one edge, the first's come first."""
+        if first is second or second is self.empty:
             return first
-        if not (first.children or first.edges):
+        if first is self.empty:
             return second
+        begun = []
+        while isinstance(first, Char) and isinstance(second, Char) and first.char == second.char:
+            begun.append(first.char)
+            first, second = first.below, second.below
         key = (id(first), id(second))
-        found = self._merged.get(key)
-        if found is None:
-            children = dict(first.children)
-            for char, child in second.children:
-                children[char] = self.merge(children[char], child) if char in children else child
-            edges: dict[object, dict[object, None]] = {}
-            for value, targets in (*first.edges, *second.edges):
-                edges.setdefault(value, {}).update(dict.fromkeys(targets))
-            joined = tuple((value, tuple(targets)) for value, targets in edges.items())
-            found = self._merged[key] = self.node(tuple(children.items()), joined)
-        return found
+        node = self._merged.get(key)
+        if node is None:
+            node = self._merged[key] = self._merge(first, second)
+        for char in reversed(begun):
+            node = self.char(char, node)
+        return node
+
+    def _merge(self, first: KeyTrie, second: KeyTrie) -> KeyTrie:
+        if first is second:
+            return first
+        match first, second:
+            case End(edges), End(others):
+                joined: dict[object, dict[object, None]] = {}
+                for value, targets in (*edges, *others):
+                    joined.setdefault(value, {}).update(dict.fromkeys(targets))
+                return self.end(tuple((value, tuple(targets)) for value, targets in joined.items()))
+            case Fork(prefix, bit, left, right), Fork(other, another, low, high) if (prefix, bit) == (other, another):
+                return self.fork(prefix, bit, self.merge(left, low), self.merge(right, high))
+            case Fork(prefix, bit, left, right), Char() | Fork() if first.covers(second.prefix) and _bit(second) < bit:
+                if second.prefix & bit:
+                    return self.fork(prefix, bit, left, self.merge(right, second))
+                return self.fork(prefix, bit, self.merge(left, second), right)
+            case Char() | Fork(), Fork(prefix, bit, left, right) if second.covers(first.prefix) and _bit(first) < bit:
+                if first.prefix & bit:
+                    return self.fork(prefix, bit, left, self.merge(first, right))
+                return self.fork(prefix, bit, self.merge(first, left), right)
+            case Char() | Fork(), Char() | Fork():
+                bit = 1 << ((first.prefix ^ second.prefix).bit_length() - 1)
+                left, right = (second, first) if first.prefix & bit else (first, second)
+                return self.fork(first.prefix & ~(2 * bit - 1), bit, left, right)
+            case _:
+                raise AssertionError("a name that ends in its quote is no beginning of another")
+
+
+def _bit(node: Char | Fork) -> int:
+    return node.bit if isinstance(node, Fork) else 0
 
 
 def all_but(names: Iterable[str], draft: Draft) -> Expr:
