@@ -118,6 +118,8 @@ def chain(*parts: Expr) -> Expr:
         inner = items(part)
         # Sequences come folded; their beginning alone may fold with what stands before.
         for piece in inner[:FOLDED_AT_ONCE]:
+            if piece == EMPTY:
+                continue
             done.append(piece)
             while _fold_end(done):
                 pass

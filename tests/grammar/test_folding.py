@@ -117,6 +117,7 @@ def test_a_star_reads_what_repetition_reads(expr: Expr) -> None:
         (choice(NOTHING, A), A),
         (chain(NOTHING, A), NOTHING),
         (times(EMPTY, 2, 9), EMPTY),
+        (chain(Sequence((A, EMPTY)), A), Repeat(A, 2, 2)),
     ],
     ids=repr,
 )
