@@ -50,9 +50,6 @@ def complaining(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise Complaint(label(name), error.strerror or str(error)) from None
-    except ValueError as error:
-        # A name that no file can have, with a null character in it.
-        raise Complaint(label(name), str(error)) from None
 
 
 def read_bytes(name: str, limit: int) -> bytes:
