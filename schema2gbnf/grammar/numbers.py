@@ -12,7 +12,7 @@ from schema2gbnf.grammar.digits import capped
 from schema2gbnf.grammar.equations import Graph
 from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
+from schema2gbnf.grammar.rules import NOTHING, CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
 from schema2gbnf.languages.charset import DIGIT, CharSet
 from schema2gbnf.languages.decimals import INTEGERS, Digits, NumberLanguage
 
@@ -22,8 +22,13 @@ NUMBER, INTEGER, FRACTION, EXPONENT = "number", "integer", "fraction", "exponent
 SHARED = (INTEGER, NUMBER, FRACTION, EXPONENT, f"large-{EXPONENT}")
 """Names of the rules that many others share, in the order they are best printed."""
 
+LARGEST_EXPONENT = 308
+
 _DIGIT = CharClass(DIGIT)
 _LEADING = CharClass(CharSet.span("1", "9"))
+_ONE_TWO = CharClass(CharSet.of("12"))
+_E = CharClass(CharSet.of("eE"))
+_PLUS = repeat(Literal("+"), 0, 1)
 
 
 def number(
@@ -43,7 +48,7 @@ def number(
                                          Repeat(item=CharClass(chars=CharSet([0-9])), low=0, high=63)))))
     """
     if language is None:
-        return any_number(draft, max(1, integral_cap), max(1, fraction_cap))
+        return any_number(draft, integral_cap, fraction_cap)
     language = language.plain()
     caps = Digits(max(integral_cap, language.digits.integral), max(fraction_cap, language.digits.fraction))
 
@@ -59,29 +64,36 @@ def any_number(draft: Draft, integral_cap: int = INTEGRAL_CAP, fraction_cap: int
     """Every JSON number within the caps, with an exponent that keeps it below the largest double, about 1.8e308.
 
     A number of many digits has an exponent of two; one with a single digit before the point has all that Python's
-    `repr` writes.
+    `repr` writes. From 1.79e308 on there is only the largest double itself.
     """
+    integral_cap = min(max(1, integral_cap), LARGEST_EXPONENT)
+    fraction_cap = max(1, fraction_cap)
     fraction = draft.share(FRACTION, sequence(Literal("."), repeat(_DIGIT, 1, fraction_cap)))
-    e = CharClass(CharSet.of("eE"))
-    plus = repeat(Literal("+"), 0, 1)
-    hundreds = CharClass(CharSet.of("12"))
-    two = repeat(_DIGIT, 2, 2)
-    least = alternation(sequence(CharClass(CharSet.of("01")), _DIGIT), sequence(Literal("2"), _upto(4)))
-    small = alternation(repeat(_DIGIT, 1, 2), sequence(hundreds, two), sequence(Literal("3"), least))
-    exponent = draft.share(
-        EXPONENT, sequence(e, alternation(sequence(plus, repeat(_DIGIT, 1, 2)), sequence(Literal("-"), small)))
-    )
-    large = alternation(sequence(hundreds, two), sequence(Literal("30"), _upto(7)))
-    single = draft.share(f"large-{EXPONENT}", sequence(e, plus, large))
-    digits = repeat(_DIGIT, 0, fraction_cap - 1)
-    most = alternation(sequence(_upto(6), digits), Literal("7976931348623157"))
-    largest = sequence(Literal("1"), repeat(sequence(Literal("."), most), 0, 1), e, plus, Literal("308"))
+    exponent = draft.share(EXPONENT, sequence(_E, alternation(*_exponents(LARGEST_EXPONENT - integral_cap))))
+    large = alternation(sequence(_ONE_TWO, repeat(_DIGIT, 2, 2)), sequence(Literal("30"), _up_to(7)))
+    large_exponent = draft.share(f"large-{EXPONENT}", sequence(_E, _PLUS, large))
+
     tail = sequence(repeat(fraction, 0, 1), repeat(exponent, 0, 1))
-    many = sequence(repetition(_DIGIT, 1, integral_cap - 1, draft, "digit"), tail)
-    one = sequence(repeat(fraction, 0, 1), repeat(alternation(exponent, single), 0, 1))
+    one = sequence(repeat(fraction, 0, 1), repeat(alternation(exponent, large_exponent), 0, 1))
+    many = sequence(repetition(_DIGIT, 1, integral_cap - 1, draft, "digit"), tail) if integral_cap > 1 else NOTHING
+    most = alternation(
+        sequence(_up_to(6), repeat(_DIGIT, 0, fraction_cap - 1)),
+        sequence(Literal("7"), repeat(sequence(_up_to(8), repeat(_DIGIT, 0, max(fraction_cap - 2, 0))), 0, 1)),
+        Literal("7976931348623157"),
+    )
+    largest = sequence(Literal("1"), repeat(sequence(Literal("."), most), 0, 1), _E, _PLUS, Literal("308"))
     body = alternation(sequence(Literal("0"), tail), largest, sequence(_LEADING, alternation(one, many)))
     return draft.share(NUMBER, sequence(repeat(Literal("-"), 0, 1), body))
 
 
-def _upto(digit: int) -> Expr:
+def _exponents(most: int) -> list[Expr]:
+    """The exponents, down to that of the smallest double, and up to one, two or no digits, as many as `most` allows."""
+    low = alternation(sequence(_up_to(1), _DIGIT), sequence(Literal("2"), _up_to(4)))
+    small = alternation(repeat(_DIGIT, 1, 2), sequence(_ONE_TWO, repeat(_DIGIT, 2, 2)), sequence(Literal("3"), low))
+    digits = 2 if most >= 99 else 1 if most >= 9 else 0
+    positive = repeat(_DIGIT, 1, digits) if digits else Literal("0")
+    return [sequence(_PLUS, positive), sequence(Literal("-"), small)]
+
+
+def _up_to(digit: int) -> Expr:
     return CharClass(CharSet.span("0", str(digit)))
