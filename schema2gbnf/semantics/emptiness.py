@@ -30,9 +30,10 @@ def void(meaning: Meaning, conjunction: Conjunction, depth: int = DEPTH) -> bool
     """True when certainly no value meets all demands."""
     if not conjunction or meaning.nesting > DEPTH:
         return False
-    known = meaning.void.get(conjunction)
-    if known is not None:
-        return known
+    # Emptiness is for ever; what is not certain may become so for one who may look deeper.
+    looked = (conjunction, depth, meaning.nesting)
+    if conjunction in meaning.void or looked in meaning.inconclusive:
+        return conjunction in meaning.void
     meaning.nesting += 1
     try:
         found = (
@@ -44,8 +45,10 @@ def void(meaning: Meaning, conjunction: Conjunction, depth: int = DEPTH) -> bool
         )
     finally:
         meaning.nesting -= 1
-    if found or (depth == DEPTH and meaning.nesting == 0):
-        meaning.void[conjunction] = found
+    if found:
+        meaning.void.add(conjunction)
+    else:
+        meaning.inconclusive.add(looked)
     return found
 
 

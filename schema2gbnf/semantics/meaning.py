@@ -47,7 +47,7 @@ from schema2gbnf.semantics.formula import (
     negated,
 )
 from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
-from schema2gbnf.semantics.shapes import Shape
+from schema2gbnf.semantics.shapes import Break, Shape
 
 ANNOTATIONS = frozenset(
     [
@@ -91,6 +91,10 @@ ANNOTATIONS = frozenset(
 """Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
 
 
+Splits = tuple[tuple[Conjunction, frozenset[int]], ...]
+"""Ways to meet a conjunction, each with the obligations that stay open."""
+
+
 @dataclass
 class Report:
     """Findings in the order they were made, each once; strict mode turns a loosening into an error."""
@@ -119,9 +123,11 @@ class Meaning:
         self._checked: set[Subschema] = set()
         self._evaluated: dict[JsonType, dict[Demand, object]] = {kind: {} for kind in JSON_TYPES}
         self.shapes: dict[tuple[Conjunction, JsonType], tuple[Shape, ...]] = {}
-        self.void: dict[Conjunction, bool] = {}
+        self.void: set[Conjunction] = set()
+        self.inconclusive: set[tuple[Conjunction, int, int]] = set()
         self.overlaps: dict[tuple[Demand, Demand, JsonType], bool] = {}
         self.comparing: set[tuple[Demand, Demand, JsonType]] = set()
+        self.splits: dict[tuple[Conjunction, tuple[Break, ...], frozenset[int]], Splits] = {}
         self.nesting = 0
         self.targets: set[Subschema] = set()
         """What some reference that was followed refers to."""

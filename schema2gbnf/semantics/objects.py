@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.strings import StringLanguage
-from schema2gbnf.semantics.branches import Branch, branches
+from schema2gbnf.semantics.branches import OBJECT_FACTS, Branch, branches
 from schema2gbnf.semantics.formula import (
     Conjunction,
     Demand,
@@ -87,7 +88,8 @@ class Layout:
         self.watches: list[Watch] = []
         self.order: dict[str, None] = {}
         self.late: dict[str, None] = {}
-        self.pointer = "#"
+        assertions = (fact.assertion for fact in branch.facts)
+        self.pointer = next((each.pointer for each in assertions if isinstance(each, OBJECT_FACTS)), "#")
         for fact in branch.facts:
             self.take(fact)
         for clause in branch.clauses:
@@ -187,6 +189,13 @@ class Layout:
 
     def key_parts(self, names: list[str]) -> list[KeyPart]:
         """The undeclared names, split by which of all patterns they match, with what each part demands."""
+        try:
+            return self.split_names(names)
+        except StateLimitError as error:
+            self.meaning.report.loosen("patternProperties", self.pointer, f"these patterns together need {error}")
+            return [KeyPart(AllBut(tuple(names)), ())]
+
+    def split_names(self, names: list[str]) -> list[KeyPart]:
         sources = [*self.facts, *(fact for watch in self.watches for fact in watch.broken)]
         patterns = list(dict.fromkeys(pattern.names for fact in sources for pattern in fact.patterns))
         patterns += [each.language for watch in self.watches for each in watch.refused_names]
@@ -206,7 +215,7 @@ class Layout:
             if len(cells) > self.meaning.options.limits.key_parts:
                 message = f"more than {len(cells) - 1} intersections of patterns; raise the limit 'key_parts'"
                 self.meaning.report.loosen("patternProperties", self.pointer, message)
-                return [KeyPart(rest, ())]
+                return [KeyPart(AllBut(tuple(names)), ())]
         parts = []
         for language, matched in cells:
             if language.is_empty:

@@ -15,6 +15,7 @@ from typing import Generic, Protocol, TypeVar
 from schema2gbnf.errors import InvalidSchemaError
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.semantics.formula import (
     All,
@@ -106,12 +107,27 @@ BOOLEANS = _constants("boolean", (False, True))
 
 def strings(meaning: Meaning, conjunction: Conjunction) -> StringLanguage:
     """The strings that meet all demands."""
-    return Evaluation(meaning, STRINGS).conjunction(conjunction)
+    try:
+        language = Evaluation(meaning, STRINGS).conjunction(conjunction)
+        _ = language.is_empty  # of lengths and loops together, this may be the hardest question
+        return language
+    except StateLimitError as error:
+        return _too_large(meaning, conjunction, "pattern", f"these patterns together need {error}", STRINGS)
 
 
 def numbers(meaning: Meaning, conjunction: Conjunction) -> NumberLanguage:
     """The numbers that meet all demands."""
-    return Evaluation(meaning, NUMBERS).conjunction(conjunction)
+    try:
+        return Evaluation(meaning, NUMBERS).conjunction(conjunction)
+    except StateLimitError as error:
+        return _too_large(meaning, conjunction, "multipleOf", f"these bounds and divisors need {error}", NUMBERS)
+
+
+def _too_large(meaning: Meaning, conjunction: Conjunction, keyword: str, reason: str, algebra: Scalars[L]) -> L:
+    """Everything of the type, where the language of the demands would be too large; a finding says so."""
+    pointer = next((demand.sub.pointer for demand in conjunction if isinstance(demand, Obeys)), "#")
+    meaning.report.loosen(keyword, pointer, reason)
+    return algebra.everything
 
 
 def constants(meaning: Meaning, conjunction: Conjunction) -> tuple[bool | None, ...]:

@@ -84,8 +84,20 @@ def _walk(start: State, moves: Callable[[State], Moves[State]], limit: int) -> W
 
 def splits(
     meaning: Meaning, value: Conjunction, breaks: tuple[Break, ...], still_open: frozenset[int]
-) -> Iterator[tuple[Conjunction, frozenset[int]]]:
+) -> tuple[tuple[Conjunction, frozenset[int]], ...]:
     """The ways in which a value may discharge open obligations: the demands on it, and what is left open."""
+    if not breaks or not still_open:
+        return ((value, still_open),)
+    key = (value, breaks, still_open)
+    found = meaning.splits.get(key)
+    if found is None:
+        found = meaning.splits[key] = _splits(meaning, value, breaks, still_open)
+    return found
+
+
+def _splits(
+    meaning: Meaning, value: Conjunction, breaks: tuple[Break, ...], still_open: frozenset[int]
+) -> tuple[tuple[Conjunction, frozenset[int]], ...]:
     ways: list[tuple[Conjunction, frozenset[int]]] = [(value, still_open)]
     for each in breaks:
         if each.obligation not in still_open:
@@ -105,7 +117,7 @@ def splits(
         ways = following
         if len(ways) > WAYS:
             raise WalkLimitError
-    yield from ways
+    return tuple(ways)
 
 
 def _inhabited(meaning: Meaning, demands: Conjunction) -> Conjunction | None:
