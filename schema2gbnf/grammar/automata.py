@@ -30,8 +30,11 @@ from schema2gbnf.grammar.rules import EMPTY, NOTHING, CharClass, Draft, Expr
 from schema2gbnf.languages.charset import SURROGATES, CharSet
 from schema2gbnf.languages.dfa import Dfa, explore
 
-FEW_WORDS = 200
+FEW_WORDS, MANY_WORDS = 200, 10_000
 FEW_STATES = 60
+SPARSE = 3
+"""Words whose trie weighs no more than this for each state of their automaton have nothing else in common."""
+
 CLEARLY = 0.8
 """What the weight of a less simple form must be below, as a share of the simpler one's, to be preferred."""
 
@@ -58,14 +61,15 @@ def shortest_form(dfa: Dfa, *, ended: bool = False) -> System:
         return System(chain(form.root, END), form.rules)
     if not ended:
         graph = graph.without_end()
-    words = dfa.words(FEW_WORDS)
+    words = dfa.words(MANY_WORDS)
     if words is None:
         return shortest_system(graph)
     trie = trie_of(words)
-    if trie is not None and weight(trie) <= 3 * len(dfa.moves):
-        # An automaton of that many states has nothing to share that the trie had not.
+    if trie is not None and weight(trie) <= SPARSE * len(dfa.moves):
         return System(trie)
     form = right_linear(graph)
+    if len(words) > FEW_WORDS:
+        return form
     return System(trie) if trie is not None and CLEARLY * weight(trie) <= form.weight else form
 
 

@@ -52,9 +52,13 @@ def spelled(chars: CharSet, draft: Draft) -> Expr:
     >>> spelled(TEXT, Draft())
     Ref(name='plain-char')
     """
-    chars = chars - SURROGATES
-    expr = alternation(_escape(chars & ESCAPED, draft), raw(chars & PLAIN, draft))
-    return draft.share(NAMES[chars], expr) if chars in NAMES else expr
+
+    def make() -> Expr:
+        text = chars - SURROGATES
+        expr = alternation(_escape(text & ESCAPED, draft), raw(text & PLAIN, draft))
+        return draft.share(NAMES[text], expr) if text in NAMES else expr
+
+    return draft.once(("spelled", chars), make)
 
 
 def every_spelling(draft: Draft) -> Ref:

@@ -24,7 +24,7 @@ def loops(edges: Mapping[int, Collection[int]]) -> list[list[int]]:
         placed.add(root)
         component = [root]
         for node in component:  # grows while it is read
-            fresh = [other for other in before[node] if other not in placed]
+            fresh = dict.fromkeys(other for other in before[node] if other not in placed)
             placed.update(fresh)
             component += fresh
         if len(component) > 1 or root in edges[root]:

@@ -18,7 +18,15 @@ from dataclasses import dataclass
 
 from schema2gbnf.closed import assert_never
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
-from schema2gbnf.grammar.automata import FEW_WORDS, automaton, spellable, write_system
+from schema2gbnf.grammar.automata import (
+    FEW_WORDS,
+    MANY_WORDS,
+    SPARSE,
+    automaton,
+    spellable,
+    trie_of,
+    write_system,
+)
 from schema2gbnf.grammar.characters import every_spelling, spelled
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
 from schema2gbnf.grammar.folding import (
@@ -33,6 +41,7 @@ from schema2gbnf.grammar.folding import (
     rest_of,
     spell,
     times,
+    weight,
 )
 from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
@@ -57,7 +66,7 @@ from schema2gbnf.languages.strings import Piece, StringLanguage, counted, push_d
 STATES = 2000
 """The most states an automaton is given for its bounds on the length."""
 
-CORE_SHARE = 5
+CORE_SHARE = 10
 """How many times as many states an automaton may have of itself."""
 
 STRING, STRING_REST, PLAIN_REST = "string", "string-rest", "plain-rest"
@@ -153,8 +162,11 @@ class _Printer:
     def language(self, language: StringLanguage) -> Expr:
         if language.is_universal:
             return self._free(0, None)
-        words = language.words(FEW_WORDS)
-        if words is not None:
+        words = language.words(MANY_WORDS)
+        trie = trie_of(words) if words else None
+        if trie is not None and weight(trie) <= SPARSE * language.size():
+            return spell(_ended(trie) if self.spelling.end else trie, self.spelling, self.draft, self.hint)
+        if words is not None and len(words) <= FEW_WORDS:
             return self._automaton(dfa.of_words(words))
         return alternation(*(self._piece(piece) for piece in language.pieces))
 
@@ -189,6 +201,8 @@ class _Printer:
 
     def _symbolic(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in up to where anything may follow, and counted in blocks there."""
+        if not piece.is_bounded:
+            return None
         graph = _until_free(spellable(piece.core), piece.low, piece.high, self.limit)
         if graph is None:
             return None

@@ -202,10 +202,10 @@ def test_both_bounds_are_given_up_when_nothing_else_helps() -> None:
 
 
 def test_a_pattern_of_too_many_states_is_given_up() -> None:
-    language = matching("^(?!x)[ab]*a[ab]{6}$")
+    language = matching("^(?!x)[ab]*a[ab]{7}$")
     assert not printed(language)[1]
     text, losses = printed(language, limit=10)
-    assert losses == ["a pattern takes more than 50 states"]
+    assert losses == ["a pattern takes more than 100 states"]
     assert text.startswith("root ::= string\n")
 
 
