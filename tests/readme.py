@@ -1,6 +1,6 @@
-"""The README's console sessions: every command in them, run in the checkout, with what it prints.
+"""What the README takes from elsewhere: its console sessions, run in the checkout, and the table of keywords.
 
-`python -m tests.readme` writes the outputs anew.
+`python -m tests.readme` writes both anew.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from schema2gbnf.semantics.coverage import table
 from tests.golden import HOUSE
 
 README = HOUSE / "README.md"
 _SESSION = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_KEYWORDS = re.compile(r"(?<=^<!-- keywords: begin -->\n).*?(?=^<!-- keywords: end -->$)", re.DOTALL | re.MULTILINE)
 _PYTHON = re.compile(r"(?<=^```python\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 
 
@@ -29,8 +31,9 @@ def python() -> list[str]:
 
 
 def rerun() -> str:
-    """The README with what its commands print today."""
-    return _SESSION.sub(lambda session: _rerun(session.group()), text())
+    """The README with what its commands print and its table says today."""
+    with_table = _KEYWORDS.sub(lambda _: f"\n{table()}\n\n", text(), count=1)
+    return _SESSION.sub(lambda session: _rerun(session.group()), with_table)
 
 
 def _rerun(session: str) -> str:
