@@ -28,6 +28,8 @@ class Limits:
     """Alternatives that one value may have as an object, or as an array."""
     automaton_states: int = 20_000
     """States while the automaton of a pattern or a number language is built."""
+    work: int = 1_000_000
+    """States that all intersections and unions of large automata may have together."""
     printed_states: int = 2_000
     """States of a string automaton that a length bound may be multiplied into."""
     member_states: int = 4_000
@@ -36,6 +38,8 @@ class Limits:
     """Values an item may have for `uniqueItems` to be kept."""
     key_parts: int = 128
     """Intersections of `patternProperties` that undeclared names are split into."""
+    obligations: int = 48
+    """Negated subschemas that one alternative of an object or array may owe at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,9 @@ class Grammar:
     root: str = "root"
 
 
+LONGEST_NAME = 96
+
+
 def rule_name(hint: str) -> str:
     """A portable rule name: letters, digits and dashes, a lower-case letter first.
 
@@ -214,10 +217,12 @@ class Draft:
         return Ref(candidate)
 
     def place(self, hint: str, identity: str) -> Ref:
-        """A name for a rule whose hint comes from the schema's own words."""
+        """A name for a rule whose hint comes from the schema's own words, cut where these go on too long."""
         name = rule_name(hint)
         if folded(name) in self.kept:
             name += f"-{_digest(identity)[:4]}"
+        if len(name) > LONGEST_NAME:
+            name = f"{name[: LONGEST_NAME - 9]}-{_digest(hint)[:8]}"
         return self.reserve(name, identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:

@@ -112,6 +112,11 @@ class Layout:
 
     def shape(self) -> ArrayShape | None:
         """The shape, or None when the facts contradict each other whatever the items are."""
+        most = self.meaning.options.limits.obligations
+        if len(self.watches) > most:
+            message = f"one array owes {len(self.watches)} negations at once; raise the limit 'obligations'"
+            self.meaning.report.loosen("not", self.pointer, message)
+            self.watches = []
         broken = [fact for watch in self.watches for fact in watch.broken]
         length = max((len(fact.prefix) for fact in [*self.facts, *broken]), default=0)
         prefix: list[Slot] = []

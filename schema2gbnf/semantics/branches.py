@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schema2gbnf.errors import InvalidSchemaError
 from schema2gbnf.semantics.formula import (
     All,
     AnyOf,
@@ -41,7 +40,7 @@ from schema2gbnf.semantics.formula import (
     negated,
 )
 from schema2gbnf.semantics.keywords import local_formula
-from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.meaning import Meaning, own_negation
 
 Clause = tuple[Fact, ...]
 """A disjunction of facts."""
@@ -157,7 +156,7 @@ class Expansion:
                     if options is None:
                         continue
                     self.forks += len(options)
-                    if len(options) > 1 and (pending + len(options) > self.limit or self.forks > 16 * self.limit):
+                    if len(options) > 1 and (pending + len(options) > self.limit or self.forks > 4 * self.limit):
                         self.meaning.report.loosen(
                             todo.formula.keyword if isinstance(todo.formula, AnyOf) else "oneOf",
                             todo.formula.pointer or "#",
@@ -230,8 +229,7 @@ class Expansion:
         if place is not None:
             return place == "conjunct"
         if todo.path is not None and todo.path.place_of(~demand) is not None:
-            pointer = demand.sub.pointer if isinstance(demand, Obeys) else "#"
-            raise InvalidSchemaError(pointer, "not", "the subschema is defined as its own negation")
+            raise own_negation(demand)
         if (demand, annotates) in search.met:
             return True
         if (~demand, True) in search.met or (~demand, False) in search.met:
@@ -247,15 +245,15 @@ class Expansion:
         match todo.formula:
             case AnyOf(parts, reading):
                 return self.any_of(search, todo, parts, reading)
-            case ExactlyOne(parts, _, wanted):
+            case ExactlyOne(parts, pointer, wanted):
                 possible = [part for part in parts if self.shallow(part, search) is not False]
-                return self.exactly_one(search, todo, possible, wanted)
+                return self.exactly_one(search, todo, possible, wanted, pointer)
             case _:
                 return None
 
     def any_of(self, search: Search, todo: Todo, parts: tuple[Formula, ...], reading: str) -> list[Formula] | None:
         possible = []
-        for part in parts:
+        for part in dict.fromkeys(parts):
             verdict = self.shallow(part, search)
             if verdict is True and not (self.tracking and todo.annotates):
                 return None
@@ -288,7 +286,9 @@ class Expansion:
             cases.insert(0, AnyOf(tuple(clause), "any"))
         return [All((case, *map(negated, cases[:index]))) for index, case in enumerate(cases)]
 
-    def exactly_one(self, search: Search, todo: Todo, parts: list[Ask], wanted: bool) -> list[Formula] | None:
+    def exactly_one(
+        self, search: Search, todo: Todo, parts: list[Ask], wanted: bool, pointer: str
+    ) -> list[Formula] | None:
         if len(parts) <= 8 and parts and all(self.single(part) is not None for part in parts):
             facts = [fact for part in parts if (fact := self.single(part)) is not None]
             none = All(tuple(map(negated, facts)))
@@ -298,12 +298,23 @@ class Expansion:
                 search.todo = Todo(All((AnyOf(tuple(facts)), *at_most)), todo.path, todo.annotates, search.todo)
                 return None
             return [none, *(All(pair) for pair in pairs)]
+        twice = [part for part in dict.fromkeys(parts) if parts.count(part) > 1]
+        if twice:
+            # Two equal branches never hold one without the other.
+            rest = ExactlyOne(tuple(part for part in parts if part not in twice), pointer, wanted)
+            neither = All((*map(negated, twice), rest))
+            return [neither] if wanted else [*twice, neither]
         if wanted:
-            return [
-                All((part, *(negated(other) for other in parts if other is not part and self.overlap(part, other))))
-                for part in parts
-            ]
-        cases: list[Formula] = [All(tuple(map(negated, parts)))]
+            cases: list[Formula] = []
+            for part in parts:
+                others = [negated(other) for other in parts if other is not part and self.overlap(part, other)]
+                if len(others) > self.meaning.options.limits.obligations:
+                    message = f"a branch may hold together with {len(others)} others; raise the limit 'obligations'"
+                    self.meaning.report.loosen("oneOf", pointer, message)
+                    return list(parts)
+                cases.append(All((part, *others)))
+            return cases
+        cases = [All(tuple(map(negated, parts)))]
         cases += [All((a, b)) for i, a in enumerate(parts) for b in parts[i + 1 :] if self.overlap(a, b)]
         return cases
 

@@ -8,7 +8,7 @@ comes from types, scalar languages, finite values, required against forbidden me
 from __future__ import annotations
 
 from schema2gbnf.semantics.arrays import array_shapes
-from schema2gbnf.semantics.formula import Conjunction, Demand, JsonType
+from schema2gbnf.semantics.formula import JSON_TYPES, Conjunction, Demand, Frozen, JsonType, frozen
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.objects import object_shapes
 from schema2gbnf.semantics.scalars import constants, numbers, strings
@@ -69,6 +69,8 @@ def overlap(meaning: Meaning, left: Demand, right: Demand, kind: JsonType) -> bo
     """False when certainly no value of this type meets both demands."""
     key = (left, right, kind)
     found = meaning.overlaps.get(key)
+    if found is None and _told_apart(_tags(meaning, left, kind), _tags(meaning, right, kind)):
+        found = meaning.overlaps[key] = False
     if found is None:
         if key in meaning.comparing or meaning.nesting > DEPTH:
             return True
@@ -80,6 +82,36 @@ def overlap(meaning: Meaning, left: Demand, right: Demand, kind: JsonType) -> bo
             meaning.comparing.discard(key)
         meaning.overlaps[key] = meaning.overlaps[right, left, kind] = found
     return found
+
+
+Tags = dict[str, frozenset[Frozen]]
+"""Required members that have one of few values, by name."""
+
+
+def _tags(meaning: Meaning, demand: Demand, kind: JsonType) -> Tags:
+    """What tells the objects that meet a demand from others at a glance."""
+    if kind != "object":
+        return {}
+    found = meaning.tags.get(demand)
+    if found is None:
+        found = meaning.tags[demand] = {}
+        conjunction = meaning.conjunction((demand,))
+        known = shapes(meaning, conjunction, "object") if conjunction else ()
+        if len(known) == 1 and isinstance(known[0], ObjectShape):
+            for member in known[0].members:
+                words = strings(meaning, member.value).words(64) if member.required and member.value else None
+                if words is not None and void_but_for_strings(meaning, member.value):
+                    found[member.name] = frozenset(map(frozen, words))
+    return found
+
+
+def void_but_for_strings(meaning: Meaning, conjunction: Conjunction) -> bool:
+    """Whether certainly only strings meet all demands."""
+    return all(void_as(meaning, conjunction, kind, 0) for kind in JSON_TYPES if kind != "string")
+
+
+def _told_apart(left: Tags, right: Tags) -> bool:
+    return any(name in right and values.isdisjoint(right[name]) for name, values in left.items())
 
 
 def _contradicts(meaning: Meaning, shape: Shape, depth: int) -> bool:

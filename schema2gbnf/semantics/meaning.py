@@ -91,6 +91,9 @@ ANNOTATIONS = frozenset(
 """Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
 
 
+LARGE, LARGEST = 2_000, 100_000
+"""Products of automata that are counted, and the most that one of them counts for."""
+
 Splits = tuple[tuple[Conjunction, frozenset[int]], ...]
 """Ways to meet a conjunction, each with the obligations that stay open."""
 
@@ -126,9 +129,11 @@ class Meaning:
         self.void: set[Conjunction] = set()
         self.inconclusive: set[tuple[Conjunction, int, int]] = set()
         self.overlaps: dict[tuple[Demand, Demand, JsonType], bool] = {}
+        self.tags: dict[Demand, dict[str, frozenset[Frozen]]] = {}
         self.comparing: set[tuple[Demand, Demand, JsonType]] = set()
         self.splits: dict[tuple[Conjunction, tuple[Break, ...], frozenset[int]], Splits] = {}
         self.nesting = 0
+        self.spent = 0
         self.targets: set[Subschema] = set()
         """What some reference that was followed refers to."""
 
@@ -202,19 +207,23 @@ class Meaning:
         """
         kept: dict[Demand, None] = {}
         met: set[Demand] = set()
-        todo = list(demands)[::-1]
+        todo: list[tuple[Demand, tuple[Demand, ...]]] = []
+        todo.extend((demand, ()) for demand in list(demands)[::-1])
         while todo:
-            demand = self.resolved(todo.pop())
+            written, outer = todo.pop()
+            demand = self.resolved(written)
+            if ~demand in outer:
+                raise own_negation(demand)
             if demand in met:
                 continue
             met.add(demand)
             formula = self.formula(demand)
-            if formula == FALSE or ~demand in kept:
+            if formula == FALSE or ~demand in met:
                 return None
             parts = formula.parts if isinstance(formula, All) else (formula,)
             inner = [part.demand for part in parts if isinstance(part, Ask)]
             if len(inner) == len(parts):
-                todo.extend(reversed(inner))
+                todo.extend((each, (*outer, demand)) for each in reversed(inner))
             else:
                 kept[demand] = None
         return tuple(kept)
@@ -316,8 +325,21 @@ class Meaning:
                 spelled["prefixItems"] = prefix
         return Obeys(self.documents.synthetic(spelled, near))
 
+    def spend(self, states: int) -> None:
+        """Count what an operation on two large automata may build; past the budget, a `StateLimitError`."""
+        if states > LARGE:
+            self.spent += min(states, LARGEST)
+            if self.spent > self.options.limits.work:
+                raise StateLimitError(self.options.limits.work)
+
     def loosen(self, fact: Unknowable) -> None:
         self.report.loosen(fact.keyword, fact.pointer, fact.reason)
+
+
+def own_negation(demand: Demand) -> InvalidSchemaError:
+    """The error of a demand that comes, by references and applicators alone, to its own negation."""
+    pointer = demand.sub.pointer if isinstance(demand, Obeys) else "#"
+    return InvalidSchemaError(pointer, "not", "the subschema is defined as its own negation")
 
 
 def _dot_all(tree: Regex) -> Regex:

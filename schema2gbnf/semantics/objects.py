@@ -154,6 +154,10 @@ class Layout:
             self.high = _least(self.high, len(members))
         if self.high is not None and low > self.high:
             return None
+        if len(self.watches) > 4 * self.meaning.options.limits.obligations:
+            # So many are not even looked at one by one.
+            self.meaning.report.loosen("not", self.pointer, f"one object owes {len(self.watches)} negations at once")
+            self.watches = []
         settled = self.settle(members, parts)
         if settled is None:
             return None
@@ -243,6 +247,11 @@ class Layout:
                     open_watches.remove(watch)
                     changed = True
         obligations: list[Obligation] = []
+        most = self.meaning.options.limits.obligations
+        if len(open_watches) > most:
+            message = f"one object owes {len(open_watches)} negations at once; raise the limit 'obligations'"
+            self.meaning.report.loosen("not", self.pointer, message)
+            return members, parts, []
         for index, watch in enumerate(open_watches):
             obligations.append(
                 Obligation(frozenset(watch.present), frozenset(watch.absent), tuple(dict.fromkeys(watch.counts)))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
-from schema2gbnf.errors import InvalidSchemaError
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.dfa import StateLimitError
@@ -41,7 +40,7 @@ from schema2gbnf.semantics.formula import (
     negated,
 )
 from schema2gbnf.semantics.keywords import local_formula
-from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.meaning import Meaning, own_negation
 
 Self = TypeVar("Self")
 
@@ -83,6 +82,12 @@ NUMBERS: Scalars[NumberLanguage] = Scalars(
 
 def _numbers(values: list[Frozen]) -> NumberLanguage:
     return decimals.values(exact(v.value) for v in values if isinstance(v.value, int | float | Decimal))
+
+
+def _states(language: object) -> int:
+    if isinstance(language, NumberLanguage):
+        return len(language.dfa.moves)
+    return language.size() if isinstance(language, StringLanguage) else 1
 
 
 def _signed(language: L, wanted: bool) -> L:
@@ -162,8 +167,7 @@ class Evaluation(Generic[L]):
             self.cut = True
             return None
         if ~demand in self.path:
-            pointer = demand.sub.pointer if isinstance(demand, Obeys) else "#"
-            raise InvalidSchemaError(pointer, "not", "the subschema is defined as its own negation")
+            raise own_negation(demand)
         before, self.cut = self.cut, False
         self.path[demand] = None
         found = self.formula(self.meaning.formula(demand))
@@ -199,7 +203,7 @@ class Evaluation(Generic[L]):
             if found is None or result is None:
                 result = result if found is None else found
             elif found is not everything:
-                result = found if result is everything else result & found
+                result = found if result is everything else self.spending(result, found) & found
             if result == nothing:
                 return nothing
         return result
@@ -210,10 +214,15 @@ class Evaluation(Generic[L]):
         for part in parts:
             found = self.formula(part)
             if found is not None and found is not nothing:
-                result = found if result is nothing else result | found
+                result = found if result is nothing else self.spending(result, found) | found
             if result == everything:
                 return everything
         return result
+
+    def spending(self, left: L, right: L) -> L:
+        """The left operand, when the budget bears an operation of both."""
+        self.meaning.spend(_states(left) * _states(right))
+        return left
 
     def exactly_one(self, parts: tuple[Ask, ...], wanted: bool) -> L | None:
         """Negations are evaluated on their own: the complement of an approximation errs on the wrong side."""

@@ -41,7 +41,7 @@ Walk = tuple[Step, ...]
 """Steps by number; 0 is the first."""
 
 
-WAYS = 256
+WAYS = 64
 """The most ways in which one value may break some obligations and keep others."""
 
 
@@ -75,9 +75,13 @@ def _walk(start: State, moves: Callable[[State], Moves[State]], limit: int) -> W
                 raise WalkLimitError
         return found
 
+    taken = 0
     for state in states:  # grows while it is read
         takes, skip, ends = moves(state)
         targets = tuple(Take(place, value, number(target)) for place, value, target in takes)
+        taken += len(targets)
+        if taken > 4 * limit:
+            raise WalkLimitError
         steps.append(Step(targets, None if skip is None else number(skip), ends))
     return tuple(steps)
 
@@ -230,7 +234,9 @@ def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Wa
                 skip = (position + 1, count, left)
         return takes, skip, False
 
-    return _walk((0, 0, absent_from_start), moves, meaning.options.limits.member_states)
+    # What grows with the number of members alone is not held against it.
+    plain = 2 * (len(members) + len(parts) + 1)
+    return _walk((0, 0, absent_from_start), moves, meaning.options.limits.member_states + plain)
 
 
 # -- arrays ------------------------------------------------------------------------------------------------------------
