@@ -18,14 +18,25 @@ from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
-from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, string, string_rest
+from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.tries import all_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.canonical import number_text
-from schema2gbnf.semantics.formula import Conjunction, Obeys
+from schema2gbnf.semantics.formula import (
+    All,
+    AnyOf,
+    Ask,
+    Conjunction,
+    Demand,
+    ExactlyOne,
+    Fact,
+    Formula,
+    Obeys,
+    StringIn,
+)
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
     ANYTHING,
@@ -194,10 +205,41 @@ class Assembly:
         language = nonterminal.strings
         if language.is_universal:
             return Ref(STRING)
+        if self.options.raw_pattern and self.has_pattern(nonterminal.demands):
+            return self.raw(nonterminal)
         words = language.words(32)
         hint = scalar_name(nonterminal.demands, "string", words, language)
         expr = string(
             language,
+            self.draft,
+            hint,
+            limit=self.options.limits.printed_states,
+            loosen=lambda reason: self.loosen(nonterminal.demands, reason),
+        )
+        return self.named(hint, expr)
+
+    def has_pattern(self, conjunction: Conjunction) -> bool:
+        """Whether some subschema that applies to the value has a `pattern`."""
+        todo: list[Formula] = [Ask(demand) for demand in conjunction]
+        met: set[Demand] = set()
+        while todo:
+            match todo.pop():
+                case Fact(StringIn(_, "pattern")):
+                    return True
+                case All(parts) | AnyOf(parts) | ExactlyOne(parts):
+                    todo.extend(parts)
+                case Ask(demand) if demand not in met:
+                    met.add(demand)
+                    todo.append(self.meaning.formula(demand))
+                case _:
+                    pass
+        return False
+
+    def raw(self, nonterminal: Nonterminal) -> Expr:
+        """Strings with a pattern, bare: what is written is then no JSON, as the caller wants it."""
+        hint = scalar_name(nonterminal.demands, "raw", None, nonterminal.strings)
+        expr = raw_text(
+            nonterminal.strings,
             self.draft,
             hint,
             limit=self.options.limits.printed_states,

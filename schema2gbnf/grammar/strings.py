@@ -27,7 +27,7 @@ from schema2gbnf.grammar.automata import (
     trie_of,
     write_system,
 )
-from schema2gbnf.grammar.characters import every_spelling, spelled
+from schema2gbnf.grammar.characters import every_spelling, raw, spelled
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
 from schema2gbnf.grammar.folding import (
     END,
@@ -126,6 +126,11 @@ def string_body(
     return _Printer(draft, hint, canonical, limit, loosen, BARE).language(language)
 
 
+def raw_text(language: StringLanguage, draft: Draft, hint: str, *, limit: int = STATES, loosen: Loosen) -> Expr:
+    """The strings of the language as they are: no quotes, no escapes, so no JSON."""
+    return _Printer(draft, hint, True, limit, loosen, RAW).language(language)
+
+
 def any_rest(draft: Draft, *, canonical: bool) -> Expr:
     """Any characters and the closing quote."""
     return until(any_char(draft, canonical=canonical), QUOTE, draft, PLAIN_REST if canonical else STRING_REST)
@@ -145,7 +150,7 @@ def rest(chars: CharSet, draft: Draft) -> Expr:
     return until(char, QUOTE, draft, f"rest-{digest[:4]}")
 
 
-BARE, QUOTED = Spelling(spelled), Spelling(spelled, QUOTE, rest)
+BARE, QUOTED, RAW = Spelling(spelled), Spelling(spelled, QUOTE, rest), Spelling(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,8 @@ class _Printer:
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
-        char = any_char(self.draft, canonical=self.canonical)
+        raw_char = CharClass(TEXT) if self.spelling is RAW else None
+        char = raw_char or any_char(self.draft, canonical=self.canonical)
         end = self.spelling.end
         if end is None or high is not None:
             return sequence(repetition(char, low, high, self.draft, self.hint), end or EMPTY)
