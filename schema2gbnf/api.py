@@ -119,4 +119,5 @@ def _compile(schema: object, options: Options) -> Result:
     explored = explore(meaning, root)
     grammar = assemble(meaning, explored)
     findings = (*documents.findings, *report.findings)
+    meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
     return Result(write(grammar), grammar, findings, meaning, explored.root)

@@ -95,7 +95,7 @@ class Writer:
             return as_given if free else text
         if not all(d.sub.dialect.integral_floats_are_integers for d in conjunction if isinstance(d, Obeys)):
             # There 1.0 is no integer, and must not become one that the schema would accept.
-            return as_given if free else text if holds(self.meaning, conjunction, value) else text + ".0"
+            return as_given if free else text if holds(self.meaning, conjunction, int(value)) else text + ".0"
         # An integer longer than the grammar's digits has only the spelling with an exponent.
         return as_given if free and len(text) > self.meaning.options.integral_digits else text
 
