@@ -42,6 +42,9 @@ from schema2gbnf.semantics.formula import (
 from schema2gbnf.semantics.keywords import local_formula
 from schema2gbnf.semantics.meaning import Meaning, own_negation
 
+ASKED = 24
+"""Branches that a question asked on the way may look at."""
+
 Clause = tuple[Fact, ...]
 """A disjunction of facts."""
 
@@ -116,6 +119,8 @@ class Expansion:
         self.kind = kind
         self.tracking = tracking
         self.limit = meaning.options.limits.branches
+        if meaning.report.asking:
+            self.limit = min(self.limit, ASKED)
         self.forks = 0
 
     def run(self, todo: Todo | None) -> tuple[Branch, ...]:

@@ -7,14 +7,19 @@ comes from types, scalar languages, finite values, required against forbidden me
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from schema2gbnf.semantics.arrays import array_shapes
 from schema2gbnf.semantics.formula import JSON_TYPES, Conjunction, Demand, Frozen, JsonType, frozen
-from schema2gbnf.semantics.meaning import Meaning
+from schema2gbnf.semantics.meaning import Meaning, UnknownError
 from schema2gbnf.semantics.objects import object_shapes
 from schema2gbnf.semantics.scalars import constants, numbers, strings
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape
 
 DEPTH = 3
+
+Answer = TypeVar("Answer")
 
 
 def shapes(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[Shape, ...]:
@@ -28,28 +33,41 @@ def shapes(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[
 
 def void(meaning: Meaning, conjunction: Conjunction, depth: int = DEPTH) -> bool:
     """True when certainly no value meets all demands."""
-    if not conjunction or meaning.nesting > DEPTH:
-        return False
+    if not conjunction or conjunction in meaning.void:
+        return bool(conjunction)
     # Emptiness is for ever; what is not certain may become so for one who may look deeper.
-    looked = (conjunction, depth, meaning.nesting)
-    if conjunction in meaning.void or looked in meaning.inconclusive:
-        return conjunction in meaning.void
-    meaning.nesting += 1
-    try:
-        found = (
+    looked = (conjunction, depth, meaning.report.asking)
+    if looked in meaning.inconclusive:
+        return False
+
+    def nothing() -> bool:
+        return (
             not constants(meaning, conjunction)
             and strings(meaning, conjunction).is_empty
             and numbers(meaning, conjunction).is_empty
             and void_as(meaning, conjunction, "object", depth)
             and void_as(meaning, conjunction, "array", depth)
         )
-    finally:
-        meaning.nesting -= 1
-    if found:
+
+    if ask(meaning, nothing, False):
         meaning.void.add(conjunction)
-    else:
-        meaning.inconclusive.add(looked)
-    return found
+        return True
+    meaning.inconclusive.add(looked)
+    return False
+
+
+def ask(meaning: Meaning, question: Callable[[], Answer], unknown: Answer) -> Answer:
+    """The answer to a question, or `unknown` when it is not to be had cheaply, or is asked inside too many others."""
+    report = meaning.report
+    if report.asking > DEPTH:
+        return unknown
+    report.asking += 1
+    try:
+        return question()
+    except UnknownError:
+        return unknown
+    finally:
+        report.asking -= 1
 
 
 def void_as(meaning: Meaning, conjunction: Conjunction, kind: JsonType, depth: int = DEPTH) -> bool:
@@ -65,6 +83,15 @@ def void_as(meaning: Meaning, conjunction: Conjunction, kind: JsonType, depth: i
             return not any((value is None) == (kind == "null") for value in constants(meaning, conjunction))
 
 
+def possible_types(meaning: Meaning, conjunction: Conjunction) -> set[JsonType]:
+    """The types of which some value may meet all demands."""
+
+    def is_void(kind: JsonType) -> bool:
+        return ask(meaning, lambda: void_as(meaning, conjunction, kind), False)
+
+    return {kind for kind in JSON_TYPES if not is_void(kind)}
+
+
 def overlap(meaning: Meaning, left: Demand, right: Demand, kind: JsonType) -> bool:
     """False when certainly no value of this type meets both demands."""
     key = (left, right, kind)
@@ -72,14 +99,12 @@ def overlap(meaning: Meaning, left: Demand, right: Demand, kind: JsonType) -> bo
     if found is None and _told_apart(_tags(meaning, left, kind), _tags(meaning, right, kind)):
         found = meaning.overlaps[key] = False
     if found is None:
-        if key in meaning.comparing or meaning.nesting > DEPTH:
+        if key in meaning.comparing:
             return True
         meaning.comparing.add(key)
-        try:
-            conjunction = meaning.conjunction((left, right))
-            found = conjunction is not None and not void_as(meaning, conjunction, kind)
-        finally:
-            meaning.comparing.discard(key)
+        conjunction = meaning.conjunction((left, right))
+        found = conjunction is not None and ask(meaning, lambda: not void_as(meaning, conjunction, kind), True)
+        meaning.comparing.discard(key)
         meaning.overlaps[key] = meaning.overlaps[right, left, kind] = found
     return found
 
@@ -94,14 +119,19 @@ def _tags(meaning: Meaning, demand: Demand, kind: JsonType) -> Tags:
         return {}
     found = meaning.tags.get(demand)
     if found is None:
-        found = meaning.tags[demand] = {}
-        conjunction = meaning.conjunction((demand,))
-        known = shapes(meaning, conjunction, "object") if conjunction else ()
-        if len(known) == 1 and isinstance(known[0], ObjectShape):
-            for member in known[0].members:
-                words = strings(meaning, member.value).words(64) if member.required and member.value else None
-                if words is not None and void_but_for_strings(meaning, member.value):
-                    found[member.name] = frozenset(map(frozen, words))
+        found = meaning.tags[demand] = ask(meaning, lambda: _read_tags(meaning, demand), {})
+    return found
+
+
+def _read_tags(meaning: Meaning, demand: Demand) -> Tags:
+    conjunction = meaning.conjunction((demand,))
+    known = shapes(meaning, conjunction, "object") if conjunction else ()
+    found: Tags = {}
+    if len(known) == 1 and isinstance(known[0], ObjectShape):
+        for member in known[0].members:
+            words = strings(meaning, member.value).words(64) if member.required and member.value else None
+            if words is not None and void_but_for_strings(meaning, member.value):
+                found[member.name] = frozenset(map(frozen, words))
     return found
 
 

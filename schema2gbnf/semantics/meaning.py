@@ -98,17 +98,27 @@ Splits = tuple[tuple[Conjunction, frozenset[int]], ...]
 """Ways to meet a conjunction, each with the obligations that stay open."""
 
 
+class UnknownError(Exception):
+    """A question asked on the way has no cheap answer."""
+
+
 @dataclass
 class Report:
-    """Findings in the order they were made, each once; strict mode turns a loosening into an error."""
+    """Findings in the order they were made, each once; strict mode turns a loosening into an error.
+
+    While a question is being asked (`asking`), nothing is loosened: what would have to be makes the answer unknown.
+    """
 
     strict: bool
+    asking: int = 0
     findings: dict[Finding, None] = field(default_factory=dict)
 
     def add(self, kind: Kind, keyword: str, pointer: str, message: str) -> None:
         self.findings[Finding(kind, keyword, pointer, message)] = None
 
     def loosen(self, keyword: str, pointer: str, message: str) -> None:
+        if self.asking:
+            raise UnknownError
         if self.strict:
             raise UnsupportedSchemaError(pointer, keyword, message)
         self.add("loosened", keyword, pointer, message)
@@ -132,7 +142,6 @@ class Meaning:
         self.tags: dict[Demand, dict[str, frozenset[Frozen]]] = {}
         self.comparing: set[tuple[Demand, Demand, JsonType]] = set()
         self.splits: dict[tuple[Conjunction, tuple[Break, ...], frozenset[int]], Splits] = {}
-        self.nesting = 0
         self.spent = 0
         self.targets: set[Subschema] = set()
         """What some reference that was followed refers to."""

@@ -16,7 +16,7 @@ from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.semantics.branches import branches
-from schema2gbnf.semantics.emptiness import shapes, void_as
+from schema2gbnf.semantics.emptiness import possible_types, shapes
 from schema2gbnf.semantics.formula import (
     JSON_TYPES,
     AnyOf,
@@ -149,7 +149,7 @@ def _options(meaning: Meaning, conjunction: Conjunction) -> tuple[Conjunction, .
         option = meaning.conjunction((part.demand,))
         if option is None:
             continue
-        kinds = {kind for kind in JSON_TYPES if not void_as(meaning, option, kind)}
+        kinds = set(JSON_TYPES) if option == ANYTHING else possible_types(meaning, option)
         if not taken.isdisjoint(kinds):
             return None
         taken |= kinds
