@@ -24,7 +24,7 @@ class Limits:
     nonterminals: int = 50_000
     """Distinct sets of demands in one grammar."""
 
-    branches: int = 256
+    branches: int = 128
     """Alternatives that one value may have as an object, or as an array."""
     automaton_states: int = 20_000
     """States while the automaton of a pattern or a number language is built."""

@@ -93,7 +93,8 @@ class Writer:
         free = not conjunction or numbers(self.meaning, conjunction) == decimals.ALL
         if number.denominator != 1:
             return as_given if free else text
-        if not all(d.sub.dialect.integral_floats_are_integers for d in conjunction if isinstance(d, Obeys)):
+        subs = [demand.sub for demand in conjunction if isinstance(demand, Obeys)] or [self.meaning.documents.root]
+        if not all(sub.dialect.integral_floats_are_integers for sub in subs):
             # There 1.0 is no integer, and must not become one that the schema would accept.
             return as_given if free else text if holds(self.meaning, conjunction, int(value)) else text + ".0"
         # An integer longer than the grammar's digits has only the spelling with an exponent.

@@ -56,10 +56,10 @@ COVERAGE: tuple[Coverage, ...] = (
     Coverage(("contains", "minContains", "maxContains"), loosened="counting needs more than 4,000 states"),
     Coverage(("uniqueItems",), loosened="items that may have more than 8 values, or any number of them"),
     Coverage(("allOf",)),
-    Coverage(("anyOf", "oneOf", "if", "then", "else"), loosened="more than 256 alternatives of one object or array"),
+    Coverage(("anyOf", "oneOf", "if", "then", "else"), loosened="more than 128 alternatives of one object or array"),
     Coverage(("not",), loosened="telling what is still due needs more than 4,000 states; a format covered in part"),
     Coverage(
-        ("unevaluatedProperties", "unevaluatedItems"), loosened="more than 256 alternatives of one object or array"
+        ("unevaluatedProperties", "unevaluatedItems"), loosened="more than 128 alternatives of one object or array"
     ),
     Coverage(
         ("$ref", "$dynamicRef", "$recursiveRef"),

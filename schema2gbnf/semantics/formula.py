@@ -141,10 +141,14 @@ class Members:
     rest: Demand | None
     declares: bool
     pointer: str
+    _declared: dict[str, Demand] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_declared", dict(self.properties))
 
     def under(self, name: str) -> list[Demand]:
         """What the fact says of the member with this name."""
-        found = [demand for declared, demand in self.properties if declared == name]
+        found = [self._declared[name]] if name in self._declared else []
         found += [pattern.demand for pattern in self.patterns if pattern.names.accepts(name)]
         return found if found or self.rest is None else [self.rest]
 

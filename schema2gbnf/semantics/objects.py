@@ -306,7 +306,10 @@ class Layout:
 
     def breaks_at_members(self, watch: Watch, members: dict[str, Member]) -> list[tuple[str, Demand | None]]:
         found: list[tuple[str, Demand | None]] = []
-        for name, member in members.items():
+        everywhere = watch.refused_names or any(fact.patterns or fact.rest is not None for fact in watch.broken)
+        named = (name for fact in watch.broken for name, _ in fact.properties)
+        for name in members if everywhere else dict.fromkeys(name for name in named if name in members):
+            member = members[name]
             if any(not refused.language.accepts(name) for refused in watch.refused_names):
                 found.append((name, None))
                 continue

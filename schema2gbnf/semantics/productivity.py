@@ -29,6 +29,7 @@ from schema2gbnf.semantics.formula import (
     Present,
     ValueIn,
 )
+from schema2gbnf.semantics.keywords import VOCABULARIES
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.objects import Layout
 from schema2gbnf.semantics.scalars import constants, numbers, strings
@@ -312,5 +313,6 @@ def _described(conjunction: Conjunction) -> tuple[str, str]:
     subs = list(dict.fromkeys(demand.sub for demand in conjunction if isinstance(demand, Obeys)))
     obeyed = [demand for demand in conjunction if isinstance(demand, Obeys)]
     places = ", ".join(dict.fromkeys(("" if each.wanted else "not ") + each.sub.pointer for each in obeyed))
-    keywords = dict.fromkeys(f"'{keyword}'" for sub in subs for keyword in sub.keywords)
+    said = (keyword for sub in subs for keyword in sub.keywords if keyword in VOCABULARIES[sub.dialect.name])
+    keywords = dict.fromkeys(f"'{keyword}'" for keyword in said)
     return places or "#", " and ".join(keywords) or "the demands"
