@@ -41,12 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Complaint as complaint:
         complain(complaint.source, complaint.message)
         return complaint.status
-    except BrokenPipeError:
-        # The reader has gone; what is still in the buffer must not be tried again at the end of the process.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return COULD_NOT_RUN
     except OSError as error:
-        complain("standard output", error.strerror or str(error))
+        # A reader that has gone needs no word.
+        if not isinstance(error, BrokenPipeError):
+            complain("standard output", error.strerror or str(error))
+        _give_up_output()
         return COULD_NOT_RUN
     except MemoryError:
         complain("schema2gbnf", "out of memory")
@@ -55,6 +54,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("schema2gbnf", "interrupted")
         return INTERRUPTED
     return status
+
+
+def _give_up_output() -> None:
+    """Send what is still in the buffer nowhere, so that it is not tried again at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(given: list[str]) -> int:
