@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from string import ascii_lowercase
 
 from schema2gbnf.grammar import characters, numbers
 from schema2gbnf.grammar.arrays import ArrayWriter
@@ -19,7 +20,7 @@ from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, raw_text, string, string_rest
-from schema2gbnf.grammar.tries import all_but, factored
+from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.strings import StringLanguage
@@ -106,6 +107,8 @@ def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> P
         Literal("null"),
     ]
     draft.define(draft.reserve(VALUE, VALUE), alternation(*options))
+    for char in ascii_lowercase:
+        any_but(char, draft)
     return Primitives(draft, around)
 
 

@@ -10,9 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from schema2gbnf.grammar import characters
 from schema2gbnf.grammar.characters import spelled
-from schema2gbnf.grammar.rules import EMPTY, Alternation, Draft, Expr, Literal, Sequence, alternation, sequence
+from schema2gbnf.grammar.rules import (
+    EMPTY,
+    Alternation,
+    CharClass,
+    Draft,
+    Expr,
+    Literal,
+    Sequence,
+    alternation,
+    sequence,
+)
 from schema2gbnf.grammar.strings import any_rest
 from schema2gbnf.languages.charset import TEXT, CharSet
 
@@ -150,24 +162,45 @@ def all_but(names: Iterable[str], draft: Draft) -> Expr:
         chars = followed[before]
         options: list[Expr] = [] if before in ends else [Literal('"')]
         options += [sequence(_spelled(char, draft), exprs[before + char]) for char in chars]
-        exprs[before] = alternation(*options, _any_but("".join(sorted(chars)), draft))
+        expr = alternation(*options, any_but("".join(sorted(chars)), draft))
+        # Groups inside groups are read by recursion in many a parser: long names are cut into rules.
+        deep = len(before) % DEEPEST == 0 and before != ""
+        exprs[before] = draft.share(f"no-name-{before[:DEEPEST]}", expr) if deep else expr
     return exprs[""]
+
+
+DEEPEST = 24
+"""Characters of a name that are read in groups inside groups."""
 
 
 def _spelled(char: str, draft: Draft) -> Expr:
     return Literal(char) if " " <= char <= "~" and char not in '"\\' else spelled(CharSet.of(char), draft)
 
 
-def _any_but(chars: str, draft: Draft) -> Expr:
+def any_but(chars: str, draft: Draft) -> Expr:
     """Any text that does not begin with one of these characters, and the closing quote: a rule that many share."""
 
     def make() -> Expr:
-        body = sequence(spelled(TEXT - CharSet.of(chars), draft), any_rest(draft, canonical=True))
+        rest = any_rest(draft, canonical=True)
+        if not chars:
+            return sequence(spelled(TEXT, draft), rest)
+        if ESCAPED.isdisjoint(chars):
+            first = alternation(spelled(characters.ESCAPED, draft), _plain_but(chars))
+        else:
+            first = spelled(TEXT - CharSet.of(chars), draft)
         # llguidance folds capitals, so they are named by their code.
         named = (char if char.islower() and char.isascii() else f"x{ord(char):x}" for char in chars)
-        return draft.share("-".join(("not", *named)), body) if chars else body
+        return draft.share("-".join(("not", *named)), sequence(first, rest))
 
     return draft.once(("any but", chars), make)
+
+
+ESCAPED = frozenset(characters.ESCAPED)
+
+
+@lru_cache(maxsize=4096)
+def _plain_but(chars: str) -> Expr:
+    return CharClass(characters.PLAIN - CharSet.of(chars))
 
 
 def factored(options: Iterable[Expr]) -> Expr:
