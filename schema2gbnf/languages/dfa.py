@@ -167,13 +167,17 @@ class Dfa:
             return ()
         if count(0) > limit:
             return None
-        stack = [("", 0)]
+        # One path is extended and cut back, so that a long word is not copied at each of its characters.
+        path: list[str] = []
+        stack = [(0, "", 0)]
         while stack:
-            word, state = stack.pop()
+            depth, character, state = stack.pop()
+            del path[max(0, depth - 1) :]
+            path.append(character)
             if self.accepting[state]:
-                found.append(word)
+                found.append("".join(path))
             for target, chars in graph[state].items():
-                stack.extend((word + character, target) for character in chars)
+                stack.extend((len(path) + 1, each, target) for each in chars)
         return tuple(sorted(found))
 
     def example(self) -> str | None:
@@ -345,14 +349,20 @@ UNIVERSAL = Dfa((0,), (0,), ((0,),), (True,))
 NOTHING = ~UNIVERSAL
 
 
+CHARACTERS = 300_000
+"""States that the words of one finite set may take."""
+
+
 def of_words(words: Iterable[str]) -> Dfa:
-    """The automaton of a finite set of words."""
+    """The automaton of a finite set of words. Raises `StateLimitError` when they are beyond all measure."""
     trie: list[dict[str, int]] = [{}]
     ends = [False]
     for word in words:
         state = 0
         for character in word:
             if character not in trie[state]:
+                if len(trie) > CHARACTERS:
+                    raise StateLimitError(CHARACTERS)
                 trie[state][character] = len(trie)
                 trie.append({})
                 ends.append(False)

@@ -94,9 +94,12 @@ class Writer:
         if number.denominator != 1:
             return as_given if free else text
         subs = [demand.sub for demand in conjunction if isinstance(demand, Obeys)] or [self.meaning.documents.root]
-        if not all(sub.dialect.integral_floats_are_integers for sub in subs):
-            # There 1.0 is no integer, and must not become one that the schema would accept.
-            return as_given if free else text if holds(self.meaning, conjunction, int(value)) else text + ".0"
+        spelling_counts = not all(sub.dialect.integral_floats_are_integers for sub in subs)
+        if spelling_counts and free:
+            return as_given
+        # There 1.0 is no integer, and must not become one that the schema accepts where it refuses the float.
+        if spelling_counts and not all(holds(self.meaning, conjunction, each) for each in (value, int(value))):
+            return text + ".0"
         # An integer longer than the grammar's digits has only the spelling with an exponent.
         return as_given if free and len(text) > self.meaning.options.integral_digits else text
 

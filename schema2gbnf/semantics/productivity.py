@@ -269,8 +269,8 @@ class _Reasons:
                 break
             what, conjunction = following
             chain.append(what)
-        where, _ = _described(self.explored.root)
-        return UnsatisfiableSchemaError(where, "", "no value satisfies the schema: " + "; ".join(chain))
+        message = "no value satisfies the schema: " + "; ".join(chain)
+        return UnsatisfiableSchemaError(self.meaning.documents.root.pointer, "", message)
 
     def is_void(self, conjunction: Conjunction) -> bool:
         """Whether the conjunction was explored and has no value."""
