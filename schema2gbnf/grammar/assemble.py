@@ -311,6 +311,7 @@ class Assembly:
                 continue
             if isinstance(alternative.shape, ValueShape):
                 yield self.fixed(alternative.shape.value.value)
+                self.note_fixed_order(nonterminal.demands)
                 continue
             walks.append(self.closed(alternative))
         if len(walks) == 1 and _is_any_object(walks[0][0]):
@@ -326,6 +327,13 @@ class Assembly:
                 self.value,
                 self.name_of,
             ).write()
+
+    def note_fixed_order(self, conjunction: Conjunction) -> None:
+        if self.options.order == "any":
+            first = conjunction[0]
+            pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
+            message = "the members of a value that is spelled out are written in the order of the schema"
+            self.meaning.report.add("narrowed", "enum", pointer, message)
 
     def closed(self, alternative: Alternative) -> tuple[ObjectShape, Walk]:
         """An object that declares properties, without undeclared members, unless it cannot do without them."""

@@ -58,6 +58,8 @@ class Branch:
 
     facts: tuple[Fact, ...]
     clauses: tuple[Clause, ...]
+    lossy: bool = False
+    """Whether a disjunction was dropped, so that what it would have evaluated is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,10 @@ class Search:
     facts: dict[Fact, None] = field(default_factory=dict)
     clauses: dict[Clause, None] = field(default_factory=dict)
     met: dict[tuple[Demand, bool], None] = field(default_factory=dict)
+    lossy: bool = False
 
     def fork(self, todo: Todo | None) -> Search:
-        return Search(todo, dict(self.facts), dict(self.clauses), dict(self.met))
+        return Search(todo, dict(self.facts), dict(self.clauses), dict(self.met), self.lossy)
 
 
 def branches(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[Branch, ...]:
@@ -114,7 +117,7 @@ def branches(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tupl
 class Expansion:
     """The search for all branches of one type; `tracking` keeps apart what annotates for an `unevaluated…` keyword."""
 
-    def __init__(self, meaning: Meaning, kind: JsonType, tracking: bool) -> None:
+    def __init__(self, meaning: Meaning, kind: JsonType, tracking: bool, outer: Path | None = None) -> None:
         self.meaning = meaning
         self.kind = kind
         self.tracking = tracking
@@ -122,6 +125,9 @@ class Expansion:
         if meaning.report.asking:
             self.limit = min(self.limit, ASKED)
         self.forks = 0
+        self.outer = outer
+        self.entangled = False
+        """Whether some demand turned out to be an ancestor of the whole search."""
 
     def run(self, todo: Todo | None) -> tuple[Branch, ...]:
         done: dict[Branch, None] = {}
@@ -167,12 +173,15 @@ class Expansion:
                             todo.formula.pointer or "#",
                             f"more than {self.limit} alternatives of one {self.kind}; raise the limit 'branches'",
                         )
+                        search.lossy = True
                         continue
                     if len(options) > 1 and not self.consistent(search):
                         return []
                     forked = Path(None, todo.path)
                     return [search.fork(Todo(option, forked, todo.annotates, search.todo)) for option in options]
-        return Branch(tuple(search.facts), tuple(search.clauses)) if self.consistent(search) else []
+        if not self.consistent(search):
+            return []
+        return Branch(tuple(search.facts), tuple(search.clauses), search.lossy)
 
     def consistent(self, search: Search) -> bool:
         """False when a member that must be there certainly has no value: then no fork of the branch is worth a look."""
@@ -232,6 +241,7 @@ class Expansion:
         """Unfold a demand into the branch; False when the branch already holds its negation, or needs it for itself."""
         place = todo.path.place_of(demand) if todo.path is not None else None
         if place is not None:
+            self.entangled = self.entangled or (self.outer is not None and self.outer.place_of(demand) is not None)
             return place == "conjunct"
         if todo.path is not None and todo.path.place_of(~demand) is not None:
             raise own_negation(demand)
@@ -401,20 +411,30 @@ class Expansion:
             return local if demand.wanted else negated(local)
         child = meaning.documents.child(sub, keyword)
         rest = Obeys(child, meaning.documents.enter(demand.scope, child))
-        alternatives = Expansion(meaning, self.kind, tracking=True).run(
-            Todo(local, Path(Obeys(sub, demand.scope), path), True, None)
-        )
+        alternatives = self.tracked(demand, local, path)
         cases = []
         for branch in alternatives:
             kept: list[Formula] = [*branch.facts, *(AnyOf(clause) for clause in branch.clauses)]
             watched = self.unevaluated(branch, rest, sub.pointer)
-            if watched is not None:
+            if watched is not None and not (branch.lossy and demand.wanted):
                 kept.append(watched if demand.wanted else negated(watched))
                 cases.append(All(tuple(kept)))
             elif demand.wanted:
                 cases.append(All(tuple(kept)))
         split = AnyOf(tuple(cases), "exclusive", keyword, sub.pointer)
         return split if demand.wanted else AnyOf((negated(local), split), "exclusive", keyword, sub.pointer)
+
+    def tracked(self, demand: Obeys, local: Formula, path: Path | None) -> tuple[Branch, ...]:
+        """The alternatives of a subschema's other keywords; remembered unless they depend on what led here."""
+        key = (demand.sub, demand.scope, self.kind)
+        found = self.meaning.tracked.get(key)
+        if found is None:
+            inner = Expansion(self.meaning, self.kind, tracking=True, outer=path)
+            found = inner.run(Todo(local, Path(Obeys(demand.sub, demand.scope), path), True, None))
+            self.entangled = self.entangled or inner.entangled
+            if not inner.entangled and not self.meaning.report.asking:
+                self.meaning.tracked[key] = found
+        return found
 
     def unevaluated(self, branch: Branch, rest: Obeys, pointer: str) -> Fact | None:
         """The fact that what the branch has not evaluated meets `rest`; None when it evaluates everything."""

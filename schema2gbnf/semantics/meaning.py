@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.errors import InvalidSchemaError, UnresolvedReferenceError, UnsupportedSchemaError
 from schema2gbnf.findings import Finding, Kind
@@ -48,6 +48,9 @@ from schema2gbnf.semantics.formula import (
 )
 from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
 from schema2gbnf.semantics.shapes import Break, Shape
+
+if TYPE_CHECKING:
+    from schema2gbnf.semantics.branches import Branch
 
 ANNOTATIONS = frozenset(
     [
@@ -140,6 +143,8 @@ class Meaning:
         self.inconclusive: set[tuple[Conjunction, int, int]] = set()
         self.overlaps: dict[tuple[Demand, Demand, JsonType], bool] = {}
         self.tags: dict[Demand, dict[str, frozenset[Frozen]]] = {}
+        self.tracked: dict[tuple[Subschema, Scope, JsonType], tuple[Branch, ...]] = {}
+        self.any_order_states = 0
         self.comparing: set[tuple[Demand, Demand, JsonType]] = set()
         self.splits: dict[tuple[Conjunction, tuple[Break, ...], frozenset[int]], Splits] = {}
         self.spent = 0

@@ -88,6 +88,7 @@ class Layout:
         self.watches: list[Watch] = []
         self.order: dict[str, None] = {}
         self.late: dict[str, None] = {}
+        self.mixed = False
         assertions = (fact.assertion for fact in branch.facts)
         self.pointer = next((each.pointer for each in assertions if isinstance(each, OBJECT_FACTS)), "#")
         for fact in branch.facts:
@@ -196,8 +197,13 @@ class Layout:
         try:
             return self.split_names(names)
         except StateLimitError as error:
-            self.meaning.report.loosen("patternProperties", self.pointer, f"these patterns together need {error}")
-            return [KeyPart(AllBut(tuple(names)), ())]
+            return self.unsplit(names, f"these patterns together need {error}")
+
+    def unsplit(self, names: list[str], reason: str) -> list[KeyPart]:
+        """All undeclared names as one part, of which nothing more is known."""
+        self.meaning.report.loosen("patternProperties", self.pointer, reason)
+        self.mixed = True
+        return [KeyPart(AllBut(tuple(names)), ())]
 
     def split_names(self, names: list[str]) -> list[KeyPart]:
         sources = [*self.facts, *(fact for watch in self.watches for fact in watch.broken)]
@@ -217,9 +223,8 @@ class Layout:
                 split.append((language - pattern, matched))
             cells = [(language, matched) for language, matched in split if not language.is_empty]
             if len(cells) > self.meaning.options.limits.key_parts:
-                message = f"more than {len(cells) - 1} intersections of patterns; raise the limit 'key_parts'"
-                self.meaning.report.loosen("patternProperties", self.pointer, message)
-                return [KeyPart(AllBut(tuple(names)), ())]
+                limit = self.meaning.options.limits.key_parts
+                return self.unsplit(names, f"more than {limit} intersections of patterns; raise the limit 'key_parts'")
         parts = []
         for language, matched in cells:
             if language.is_empty:
@@ -320,6 +325,8 @@ class Layout:
 
     def breaks_at_parts(self, watch: Watch, parts: list[KeyPart]) -> list[tuple[int, Demand | None]]:
         found: list[tuple[int, Demand | None]] = []
+        if self.mixed and (watch.broken or watch.refused_names):
+            return [(0, None)]
         for position, part in enumerate(parts):
             if any(_apart(part.names, refused.language) for refused in watch.refused_names):
                 found.append((position, None))

@@ -191,7 +191,8 @@ def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunc
     for conjunction, nonterminal in nonterminals.items():
         for value in nonterminal.values():
             users.setdefault(value, []).append(conjunction)
-    productive = {ANYTHING}
+    # Conjunctions past the budget stay unexplored and stand for any value.
+    productive = {ANYTHING, *(value for value in users if value not in nonterminals)}
     todo = deque(nonterminals)
     while todo:
         conjunction = todo.popleft()
@@ -205,8 +206,6 @@ def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunc
         ):
             productive.add(conjunction)
             todo.extend(users.get(conjunction, ()))
-    # Conjunctions past the budget stay unexplored and stand for any value.
-    productive.update(value for value in users if value not in nonterminals)
     return frozenset(productive)
 
 

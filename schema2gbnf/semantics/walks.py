@@ -179,11 +179,17 @@ def any_order_walk(meaning: Meaning, shape: ObjectShape) -> Walk | None:
         complete = all(index in taken for index, member in enumerate(members) if member.required)
         return takes, None, settled and complete and count >= shape.low
 
+    # The orders of all objects of a schema share one budget.
+    left = 4 * meaning.options.limits.member_states - meaning.any_order_states
+    limit = min(left, meaning.options.limits.member_states)
+    start: AnyOrderState = (frozenset(), 0, frozenset(range(len(shape.obligations))))
     try:
-        start: AnyOrderState = (frozenset(), 0, frozenset(range(len(shape.obligations))))
-        return _walk(start, moves, meaning.options.limits.member_states)
+        walk = _walk(start, moves, limit)
     except WalkLimitError:
+        meaning.any_order_states += limit
         return None
+    meaning.any_order_states += len(walk)
+    return walk
 
 
 def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Walk:
@@ -298,7 +304,7 @@ def _item_walk(meaning: Meaning, shape: ArrayShape, domains: list[tuple[Frozen, 
         return takes, None, enough and settled and length >= shape.low
 
     start: ItemState = (0, (0,) * len(shape.contains), frozenset(range(len(shape.obligations))), frozenset())
-    return _walk(start, moves, meaning.options.limits.member_states)
+    return _walk(start, moves, meaning.options.limits.member_states + len(shape.prefix) + 2)
 
 
 def _items(
