@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.rules import EMPTY, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import factored
-from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.productivity import live_steps
 from schema2gbnf.semantics.shapes import ArrayShape
@@ -15,23 +13,15 @@ from schema2gbnf.semantics.walks import Step, Walk
 
 
 class ArrayWriter:
-    """Writes one array shape; `value` gives the expression of an item (the second argument hints at its name)."""
+    """Writes one array shape. Rules are named after `hint`; `identity` tells the shape from all others."""
 
-    def __init__(
-        self,
-        productive: Callable[[Conjunction], bool],
-        draft: Draft,
-        blanks: Blanks,
-        hint: str,
-        identity: str,
-        value: Callable[[Conjunction, str], Expr],
-    ) -> None:
-        self.productive = productive
-        self.draft = draft
-        self.blanks = blanks
+    def __init__(self, around: Surroundings, hint: str, identity: str) -> None:
+        self.draft = around.draft
+        self.blanks = around.blanks
+        self.productive = around.productive
+        self.value = around.value
         self.hint = hint
         self.identity = identity
-        self.value = value
 
     def plain(self, shape: ArrayShape) -> Expr:
         """An array whose items depend on their index alone."""

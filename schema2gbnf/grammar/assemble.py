@@ -20,6 +20,7 @@ from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, raw_text, string, string_rest
+from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
@@ -37,6 +38,7 @@ from schema2gbnf.semantics.formula import (
     Formula,
     Obeys,
     StringIn,
+    pointer_of,
 )
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
@@ -48,7 +50,7 @@ from schema2gbnf.semantics.productivity import (
     object_walk,
     satisfiable,
 )
-from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, ValueShape
+from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, Slot, ValueShape
 from schema2gbnf.semantics.walks import Walk
 
 VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
@@ -122,6 +124,7 @@ class Assembly:
         shared = primitives(self.options.whitespace, self.options.integral_digits, self.options.fraction_digits)
         self.draft = shared.draft.copy()
         self.blanks = shared.blanks
+        self.around = Surroundings(self.draft, self.blanks, self.productive, self.value, self.name_of)
         self.expressions: dict[Conjunction, Expr] = {}
         self.waiting: list[Waiting] = []
         self.names: dict[Names, Expr] = {}
@@ -257,11 +260,9 @@ class Assembly:
         return self.draft.share(hint, expr)
 
     def loosen(self, conjunction: Conjunction, reason: str) -> None:
-        first = conjunction[0]
-        pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
-        keywords = first.sub.keywords if isinstance(first, Obeys) else {}
-        keyword = next((k for k in ("maxLength", "minLength", "pattern", "format") if k in keywords), "pattern")
-        self.meaning.report.loosen(keyword, pointer, reason)
+        written = {keyword for demand in conjunction if isinstance(demand, Obeys) for keyword in demand.sub.keywords}
+        keyword = next((k for k in ("maxLength", "minLength", "pattern", "format") if k in written), "pattern")
+        self.meaning.report.loosen(keyword, pointer_of(conjunction), reason)
 
     def name_of(self, names: Names, hint: str) -> Expr:
         """An undeclared member's name, in canonical spelling, with its closing quote."""
@@ -291,17 +292,10 @@ class Assembly:
                 yield self.fixed(shape.value.value)
                 continue
             assert isinstance(shape, ArrayShape)
-            if (
-                shape.plain
-                and not shape.prefix
-                and shape.rest.value == ANYTHING
-                and (shape.low, shape.high) == (0, None)
-            ):
+            if _is_any_array(shape):
                 yield Ref(ARRAY)
                 continue
-            writer = ArrayWriter(
-                self.productive, self.draft, self.blanks, hint, f"{identified} array {index}", self.value
-            )
+            writer = ArrayWriter(self.around, hint, f"{identified} array {index}")
             yield writer.plain(shape) if alternative.walk is None else writer.walk(shape, alternative.walk)
 
     def objects(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:
@@ -317,23 +311,12 @@ class Assembly:
         if len(walks) == 1 and _is_any_object(walks[0][0]):
             yield Ref(OBJECT)
         elif walks:
-            yield ObjectWriter(
-                walks,
-                self.productive,
-                self.draft,
-                self.blanks,
-                hint,
-                identity(nonterminal.demands),
-                self.value,
-                self.name_of,
-            ).write()
+            yield ObjectWriter(walks, self.around, hint, identity(nonterminal.demands)).write()
 
     def note_fixed_order(self, conjunction: Conjunction) -> None:
         if self.options.order == "any":
-            first = conjunction[0]
-            pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
             message = "the members of a value that is spelled out are written in the order of the schema"
-            self.meaning.report.add("narrowed", "enum", pointer, message)
+            self.meaning.report.add("narrowed", "enum", pointer_of(conjunction), message)
 
     def closed(self, alternative: Alternative) -> tuple[ObjectShape, Walk]:
         """An object that declares properties, without undeclared members, unless it cannot do without them."""
@@ -389,3 +372,8 @@ def _is_any_object(shape: ObjectShape) -> bool:
     return replace(shape, closable=None, pointer="#") == ObjectShape(
         (), (KeyPart(AllBut(()), ()),), 0, None, (), None, "#"
     )
+
+
+def _is_any_array(shape: ArrayShape) -> bool:
+    """Whether a shape has all arrays."""
+    return replace(shape, pointer="#") == ArrayShape((), Slot(ANYTHING), 0, None, (), (), None, "#")

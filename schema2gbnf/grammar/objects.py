@@ -9,12 +9,11 @@ after the other; where there is a choice, what follows a member is a rule of its
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.rules import EMPTY, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import Char, End, Forest, Fork, KeyTrie, factored
-from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.productivity import live_steps
 from schema2gbnf.semantics.shapes import Names, ObjectShape
@@ -36,33 +35,21 @@ class Ahead:
 
 
 class ObjectWriter:
-    """Writes the objects of one nonterminal.
-
-    `value` gives the expression of a member's value (the second argument is the hint for its name); `name_of` that of
-    an undeclared name with both quotes' inner text and the closing quote.
-    """
+    """Writes the objects of one nonterminal. Rules are named after `hint`; `identity` tells it from all others."""
 
     def __init__(
-        self,
-        alternatives: list[tuple[ObjectShape, Walk]],
-        productive: Callable[[Conjunction], bool],
-        draft: Draft,
-        blanks: Blanks,
-        hint: str,
-        identity: str,
-        value: Callable[[Conjunction, str], Expr],
-        name_of: Callable[[Names, str], Expr],
+        self, alternatives: list[tuple[ObjectShape, Walk]], around: Surroundings, hint: str, identity: str
     ) -> None:
         self.alternatives = alternatives
-        self.productive = productive
-        self.draft = draft
-        self.blanks = blanks
+        self.draft = around.draft
+        self.blanks = around.blanks
+        self.productive = around.productive
+        self.value = around.value
+        self.name_of = around.name_of
         self.hint = hint
         self.identity = identity
-        self.value = value
-        self.name_of = name_of
         self.forest = Forest()
-        self._live = [live_steps(walk, productive) for _, walk in alternatives]
+        self._live = [live_steps(walk, around.productive) for _, walk in alternatives]
         self._tails: dict[Place, Ahead] = {}
         self._ahead: dict[Joint, Ahead] = {}
         self._parents: dict[KeyTrie, int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from schema2gbnf.semantics.branches import Branch, branches
+from schema2gbnf.semantics.branches import Branch
 from schema2gbnf.semantics.formula import (
     Conjunction,
     Contains,
@@ -19,25 +19,10 @@ from schema2gbnf.semantics.formula import (
     ItemCount,
     Items,
     UniqueItems,
-    ValueIn,
 )
 from schema2gbnf.semantics.meaning import Meaning
-from schema2gbnf.semantics.objects import finite_values, outside
-from schema2gbnf.semantics.shapes import ArrayShape, Break, Count, Obligation, Range, Shape, Slot
-
-
-def array_shapes(meaning: Meaning, conjunction: Conjunction) -> tuple[Shape, ...]:
-    """The alternatives of a conjunction as an array; those that contradict themselves are left out."""
-    found: dict[Shape, None] = {}
-    for branch in branches(meaning, conjunction, "array"):
-        values = next((f.assertion for f in branch.facts if isinstance(f.assertion, ValueIn)), None)
-        if values is not None:
-            found.update(dict.fromkeys(finite_values(meaning, conjunction, values, "array")))
-            continue
-        shape = Layout(meaning, branch).shape()
-        if shape is not None:
-            found[shape] = None
-    return tuple(found)
+from schema2gbnf.semantics.objects import outside
+from schema2gbnf.semantics.shapes import ArrayShape, Break, Count, Obligation, Range, Slot
 
 
 @dataclass

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from schema2gbnf.languages import decimals
 from schema2gbnf.schema.text import Json
-from schema2gbnf.semantics.emptiness import shapes
+from schema2gbnf.semantics.alternatives import shapes
 from schema2gbnf.semantics.formula import Conjunction, JsonType, Obeys, exact, frozen
 from schema2gbnf.semantics.holds import holds
 from schema2gbnf.semantics.meaning import Meaning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schema2gbnf.schema.text import Json
-from schema2gbnf.semantics.emptiness import shapes
+from schema2gbnf.semantics.alternatives import shapes
 from schema2gbnf.semantics.formula import Conjunction, Frozen, JsonType, frozen
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.scalars import constants, numbers, strings

@@ -10,25 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from schema2gbnf.semantics.arrays import array_shapes
+from schema2gbnf.semantics.alternatives import shapes
 from schema2gbnf.semantics.formula import JSON_TYPES, Conjunction, Demand, Frozen, JsonType, frozen
 from schema2gbnf.semantics.meaning import Meaning, UnknownError
-from schema2gbnf.semantics.objects import object_shapes
 from schema2gbnf.semantics.scalars import constants, numbers, strings
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape
 
 DEPTH = 3
 
 Answer = TypeVar("Answer")
-
-
-def shapes(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[Shape, ...]:
-    """The object or array shapes of a conjunction."""
-    found = meaning.shapes.get((conjunction, kind))
-    if found is None:
-        found = object_shapes(meaning, conjunction) if kind == "object" else array_shapes(meaning, conjunction)
-        meaning.shapes[conjunction, kind] = found
-    return found
 
 
 def void(meaning: Meaning, conjunction: Conjunction, depth: int = DEPTH) -> bool:

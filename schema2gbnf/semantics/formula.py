@@ -63,6 +63,11 @@ Conjunction = tuple[Demand, ...]
 """Demands on one value that must all be met, each once, in the order in which the schema is read."""
 
 
+def pointer_of(conjunction: Conjunction) -> str:
+    """The pointer of the first subschema that the demands name."""
+    return next((demand.sub.pointer for demand in conjunction if isinstance(demand, Obeys)), "#")
+
+
 # -- assertions: what one keyword says about one type of value ---------------------------------------------------------
 
 

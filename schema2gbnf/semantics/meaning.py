@@ -45,6 +45,7 @@ from schema2gbnf.semantics.formula import (
     Unevaluated,
     Unknowable,
     negated,
+    pointer_of,
 )
 from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
 from schema2gbnf.semantics.shapes import Break, Shape
@@ -352,8 +353,7 @@ class Meaning:
 
 def own_negation(demand: Demand) -> InvalidSchemaError:
     """The error of a demand that comes, by references and applicators alone, to its own negation."""
-    pointer = demand.sub.pointer if isinstance(demand, Obeys) else "#"
-    return InvalidSchemaError(pointer, "not", "the subschema is defined as its own negation")
+    return InvalidSchemaError(pointer_of((demand,)), "not", "the subschema is defined as its own negation")
 
 
 def _dot_all(tree: Regex) -> Regex:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.strings import StringLanguage
-from schema2gbnf.semantics.branches import OBJECT_FACTS, Branch, branches
+from schema2gbnf.semantics.branches import OBJECT_FACTS, Branch
 from schema2gbnf.semantics.formula import (
     Conjunction,
     Demand,
@@ -22,8 +22,6 @@ from schema2gbnf.semantics.formula import (
     Members,
     NamesIn,
     Present,
-    ValueIn,
-    json_type,
 )
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.shapes import (
@@ -35,32 +33,7 @@ from schema2gbnf.semantics.shapes import (
     ObjectShape,
     Obligation,
     Range,
-    Shape,
-    ValueShape,
 )
-
-
-def object_shapes(meaning: Meaning, conjunction: Conjunction) -> tuple[Shape, ...]:
-    """The alternatives of a conjunction as an object; those that contradict themselves are left out."""
-    found: dict[Shape, None] = {}
-    for branch in branches(meaning, conjunction, "object"):
-        values = next((f.assertion for f in branch.facts if isinstance(f.assertion, ValueIn)), None)
-        if values is not None:
-            found.update(dict.fromkeys(finite_values(meaning, conjunction, values, "object")))
-            continue
-        shape = Layout(meaning, branch).shape()
-        if shape is not None:
-            found[shape] = None
-    return tuple(found)
-
-
-def finite_values(meaning: Meaning, conjunction: Conjunction, values: ValueIn, kind: str) -> Iterable[ValueShape]:
-    """The listed values of a type that meet all demands: exact whatever else is demanded."""
-    from schema2gbnf.semantics.holds import holds
-
-    for value in values.values:
-        if json_type(value.value) == kind and holds(meaning, conjunction, value.value):
-            yield ValueShape(value)
 
 
 @dataclass

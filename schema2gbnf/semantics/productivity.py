@@ -15,8 +15,9 @@ from schema2gbnf.errors import UnsatisfiableSchemaError
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.alternatives import shapes
 from schema2gbnf.semantics.branches import branches
-from schema2gbnf.semantics.emptiness import possible_types, shapes
+from schema2gbnf.semantics.emptiness import possible_types
 from schema2gbnf.semantics.formula import (
     JSON_TYPES,
     AnyOf,
@@ -28,6 +29,7 @@ from schema2gbnf.semantics.formula import (
     Obeys,
     Present,
     ValueIn,
+    pointer_of,
 )
 from schema2gbnf.semantics.keywords import VOCABULARIES
 from schema2gbnf.semantics.meaning import Meaning
@@ -114,10 +116,8 @@ def explore(meaning: Meaning, root: Demand) -> Explored:
 
 def _over_limit(meaning: Meaning, conjunction: Conjunction) -> None:
     limit = meaning.options.limits.nonterminals
-    first = conjunction[0]
-    pointer = first.sub.pointer if isinstance(first, Obeys) else "#"
     message = f"more than {limit} distinct sets of demands; raise the limit 'nonterminals'"
-    meaning.report.loosen("", pointer, message)
+    meaning.report.loosen("", pointer_of(conjunction), message)
 
 
 def _nonterminal(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:

@@ -28,7 +28,6 @@ from schema2gbnf.semantics.formula import (
     Frozen,
     JsonType,
     NumberIn,
-    Obeys,
     StringIn,
     Tried,
     TypeIs,
@@ -38,6 +37,7 @@ from schema2gbnf.semantics.formula import (
     exact,
     json_type,
     negated,
+    pointer_of,
 )
 from schema2gbnf.semantics.keywords import local_formula
 from schema2gbnf.semantics.meaning import Meaning, own_negation
@@ -130,8 +130,7 @@ def numbers(meaning: Meaning, conjunction: Conjunction) -> NumberLanguage:
 
 def _too_large(meaning: Meaning, conjunction: Conjunction, keyword: str, reason: str, algebra: Scalars[L]) -> L:
     """Everything of the type, where the language of the demands would be too large; a finding says so."""
-    pointer = next((demand.sub.pointer for demand in conjunction if isinstance(demand, Obeys)), "#")
-    meaning.report.loosen(keyword, pointer, reason)
+    meaning.report.loosen(keyword, pointer_of(conjunction), reason)
     return algebra.everything
 
 
