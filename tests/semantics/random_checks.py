@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -142,19 +143,27 @@ class Case:
 
     # -- texts ---------------------------------------------------------------------------------------------------------
 
-    def check_result(self, result: Result, maker: ValueMaker, mode: str) -> None:
-        matcher = Matcher(result.grammar)
-        values = [maker.value() for _ in range(self.values)]
-        for text in samples(result.grammar, self.sentences, self.random.randrange(1 << 30)):
+    def sampled(self, result: Result, count: int, mode: str) -> Iterator[tuple[str, Json]]:
+        """Sentences of the grammar with their values."""
+        try:
+            texts = samples(result.grammar, count, self.random.randrange(1 << 30))
+        except ValueError as error:
+            self.fail("a rule without text", mode, what=error)
+            return
+        for text in texts:
             if depth(text) > DEEPEST:
                 continue
             try:
-                value = read(text)
+                yield text, read(text)
             except RepeatedNameError:
                 continue  # the documented exception: undeclared names may come twice
             except ValueError as error:
                 self.fail("no JSON", mode, text, error)
-                continue
+
+    def check_result(self, result: Result, maker: ValueMaker, mode: str) -> None:
+        matcher = Matcher(result.grammar)
+        values = [maker.value() for _ in range(self.values)]
+        for text, value in self.sampled(result, self.sentences, mode):
             if not matcher.accepts(text):
                 self.fail("sample refused", mode, text)
             if self.verdict(text) is False and result.exact:
@@ -207,16 +216,7 @@ class Case:
         if result is None:
             return
         matcher = Matcher(result.grammar)
-        for text in samples(result.grammar, self.sentences // 2, self.random.randrange(1 << 30)):
-            if depth(text) > DEEPEST:
-                continue
-            try:
-                value = read(text)
-            except RepeatedNameError:
-                continue
-            except ValueError as error:
-                self.fail("no JSON", mode, text, error)
-                continue
+        for text, value in self.sampled(result, self.sentences // 2, mode):
             if self.verdict(text) is False and result.exact:
                 self.fail("unsound sample", mode, text)
             self.check_dumps(result, matcher, maker.mutated(value), mode)
