@@ -146,12 +146,18 @@ VALUES: dict[str, tuple[list[Any], list[Any]]] = {
     "recursive-tree": (
         [
             {"tree": {"value": "", "left": None, "right": None}},
-            {"tree": {"value": "a", "left": None, "right": {"value": "b", "left": None, "right": None}}},
+            {
+                "tree": {
+                    "value": "a",
+                    "left": None,
+                    "right": {"value": "b", "left": {"value": "c", "left": None, "right": None}},
+                }
+            },
         ],
         [
             {"tree": None},
             {"tree": {"value": "", "left": None}},
-            {"tree": {"value": "a", "left": None, "right": {"value": "b", "left": None, "right": 1}}},
+            {"tree": {"value": "a", "left": None, "right": {"value": "b", "right": 1}}},
         ],
     ),
     "tool-parameters": (
