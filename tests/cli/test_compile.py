@@ -68,6 +68,7 @@ OPTIONS: list[tuple[str, Any, str]] = [
     ("prop_order", ("b", "a"), "--prop-order b,a"),
     ("nullable", True, "--nullable"),
     ("dotall", True, "--dotall"),
+    ("raw_pattern", True, "--raw-pattern"),
     ("integral_digits", 5, "--integral-digits 5"),
     ("fraction_digits", 5, "--fraction-digits 5"),
 ]
