@@ -235,7 +235,7 @@ class Case:
             self.fail("incomplete", mode, spell(value), written)
         if mode == "spec compact any" and not self.lists_objects and not excused(result, written):
             for each in map(spell, orders(read(written), self.random)):
-                if not matcher.accepts(each):
+                if "E" not in each and not matcher.accepts(each):  # 0.0000001 comes out as 1E-7
                     self.fail("an order is refused", mode, each)
 
 
