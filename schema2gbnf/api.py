@@ -18,7 +18,7 @@ from schema2gbnf.semantics.canonical import Writer
 from schema2gbnf.semantics.formula import Conjunction, Obeys
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
-from schema2gbnf.semantics.productivity import explore
+from schema2gbnf.semantics.productivity import closed, explore
 
 Answer = TypeVar("Answer")
 
@@ -116,7 +116,7 @@ def _compile(schema: object, options: Options) -> Result:
     report = Report(options.strict)
     meaning = Meaning(documents, options, report)
     root = Obeys(documents.root, documents.enter((), documents.root))
-    explored = explore(meaning, root)
+    explored = closed(meaning, explore(meaning, root))
     grammar = assemble(meaning, explored)
     findings = (*documents.findings, *report.findings)
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar

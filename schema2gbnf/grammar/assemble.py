@@ -1,8 +1,7 @@
 """From explored nonterminals to a grammar: each conjunction its expression, each expression its rule and name.
 
 Scalars are merged languages and stand where they are used, or in a rule named by content; objects and arrays are rules
-named by the way that leads to them, or by the reference that points to them. Closing objects against undeclared
-members, the last step of meaning, happens here, on finished shapes.
+named by the way that leads to them, or by the reference that points to them.
 """
 
 from __future__ import annotations
@@ -43,15 +42,11 @@ from schema2gbnf.semantics.formula import (
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
     ANYTHING,
-    Alternative,
     Explored,
     Nonterminal,
-    live_steps,
-    object_walk,
     satisfiable,
 )
 from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, Slot, ValueShape
-from schema2gbnf.semantics.walks import Walk
 
 VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
 OBJECT_REST, ARRAY_REST = "object-rest", "array-rest"
@@ -307,7 +302,12 @@ class Assembly:
                 yield self.fixed(alternative.shape.value.value)
                 self.note_fixed_order(nonterminal.demands)
                 continue
-            walks.append(self.closed(alternative))
+            assert isinstance(alternative.shape, ObjectShape)
+            assert alternative.walk is not None
+            if alternative.closed and alternative.shape.closable is not None:
+                message = "further members are not written; additional_properties='spec' allows them"
+                self.meaning.report.add("narrowed", "additionalProperties", alternative.shape.closable, message)
+            walks.append((alternative.shape, alternative.walk))
         if len(walks) == 1 and _is_any_object(walks[0][0]):
             yield Ref(OBJECT)
         elif walks:
@@ -317,25 +317,6 @@ class Assembly:
         if self.options.order == "any":
             message = "the members of a value that is spelled out are written in the order of the schema"
             self.meaning.report.add("narrowed", "enum", pointer_of(conjunction), message)
-
-    def closed(self, alternative: Alternative) -> tuple[ObjectShape, Walk]:
-        """An object that declares properties, without undeclared members, unless it cannot do without them."""
-        shape, walk = alternative.shape, alternative.walk
-        assert isinstance(shape, ObjectShape)
-        assert walk is not None
-        if self.options.additional_properties == "spec" or shape.closable is None or not shape.parts:
-            return shape, walk
-        return self.close(shape) or (shape, walk)
-
-    def close(self, shape: ObjectShape) -> tuple[ObjectShape, Walk] | None:
-        closed = replace(shape, parts=())
-        walk = object_walk(self.meaning, closed)
-        if 0 not in live_steps(walk, self.productive):
-            return None
-        assert shape.closable is not None
-        message = "further members are not written; additional_properties='spec' allows them"
-        self.meaning.report.add("narrowed", "additionalProperties", shape.closable, message)
-        return closed, walk
 
     def fixed(self, value: Json) -> Expr:
         """Exactly this value, with blanks where they may stand."""

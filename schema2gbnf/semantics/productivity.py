@@ -40,6 +40,9 @@ from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_
 
 ANYTHING: Conjunction = ()
 
+REOPENED = 64
+"""Objects that are asked one by one whether they could be closed after all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
@@ -47,6 +50,8 @@ class Alternative:
 
     shape: Shape
     walk: Walk | None
+    closed: bool = False
+    """Whether undeclared members were taken away that the schema allows."""
 
     def values(self) -> tuple[Conjunction, ...]:
         """The conjunctions of the members or items."""
@@ -207,6 +212,42 @@ def _fixpoint(nonterminals: dict[Conjunction, Nonterminal]) -> frozenset[Conjunc
             productive.add(conjunction)
             todo.extend(users.get(conjunction, ()))
     return frozenset(productive)
+
+
+def closed(meaning: Meaning, explored: Explored) -> Explored:
+    """The objects that declare properties without undeclared members, but for those that cannot do without them.
+
+    Closing comes after meaning, and must not take the last value from anything that has one: what would lose it, be it
+    because an object then only ever contains itself, stays open.
+    """
+    if meaning.options.additional_properties == "spec":
+        return explored
+    narrow = {
+        conjunction: replace(each, objects=tuple(_closed(meaning, explored, one) for one in each.objects))
+        for conjunction, each in explored.nonterminals.items()
+    }
+    nonterminals = dict(narrow)
+    opened: dict[Conjunction, None] = {}
+    while lost := explored.productive - _fixpoint(nonterminals):
+        opened.update(dict.fromkeys(each for each in narrow if each in lost))
+        nonterminals.update((each, explored.nonterminals[each]) for each in opened)
+    # What was only lost for the sake of another need not stay open with it.
+    for each in list(opened)[:REOPENED]:
+        again = {**nonterminals, each: narrow[each]}
+        if _fixpoint(again) == explored.productive:
+            nonterminals = again
+    return Explored(explored.root, nonterminals, explored.productive)
+
+
+def _closed(meaning: Meaning, explored: Explored, alternative: Alternative) -> Alternative:
+    shape = alternative.shape
+    if not isinstance(shape, ObjectShape) or shape.closable is None or not shape.parts:
+        return alternative
+    narrow = replace(shape, parts=())
+    walk = object_walk(meaning, narrow)
+    if 0 not in live_steps(walk, explored.productive.__contains__):
+        return alternative
+    return Alternative(narrow, walk, closed=True)
 
 
 def satisfiable(alternative: Alternative, productive: set[Conjunction] | frozenset[Conjunction]) -> bool:

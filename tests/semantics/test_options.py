@@ -101,3 +101,21 @@ def test_formats_are_asserted_or_annotations() -> None:
     schema = {"type": "string", "format": "ipv4"}
     rejects(schema, "x")
     accepts(schema, "x", formats="annotate")
+
+
+LINK = {"type": "object", "minProperties": 1, "properties": {"a": {"$ref": "#/$defs/link"}}}
+
+
+def test_closing_takes_the_last_value_from_nothing() -> None:
+    """Closed, a link would only ever hold a link: it stays open, what leads to it is closed."""
+    schema = {
+        "$defs": {"link": LINK},
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/link"}},
+        "required": ["x"],
+    }
+    result = compile_schema(schema, whitespace="compact")
+    matcher = Matcher(result.grammar)
+    assert matcher.accepts('{"x":{"a":{"b":1}}}')
+    assert not matcher.accepts('{"x":{"b":1},"y":2}')
+    assert [(finding.kind, finding.pointer) for finding in result.findings] == [("narrowed", "#")]
