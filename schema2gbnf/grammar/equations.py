@@ -35,7 +35,9 @@ from schema2gbnf.grammar.rules import EMPTY, NOTHING, Alternation, CharClass, Ex
 from schema2gbnf.languages.charset import CharSet
 from schema2gbnf.languages.dfa import Dfa
 
-MAX_DEPTH = 48
+MAX_DEPTH = 30
+"""Levels of an expression: llguidance's reader gives up some twenty groups deep."""
+
 MAX_WEIGHT = 1200
 MAX_LENGTH = 250
 TINY, TINY_LOOP = 18, 20
