@@ -10,6 +10,7 @@ from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.grammar.assemble import assemble
 from schema2gbnf.grammar.rules import Grammar
+from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.options import Options
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.source import load
@@ -63,6 +64,8 @@ def _bounded(question: Callable[[], Answer]) -> Answer:
         return question()
     except RecursionError:
         raise ValueError("the value is nested too deeply") from None
+    except StateLimitError:
+        raise ValueError("a number of the value has too many digits") from None
 
 
 def compile_schema(schema: object, options: Options | None = None, **choices: Any) -> Result:

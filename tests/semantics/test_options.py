@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from itertools import permutations
 
 import pytest
@@ -119,3 +120,8 @@ def test_closing_takes_the_last_value_from_nothing() -> None:
     assert matcher.accepts('{"x":{"a":{"b":1}}}')
     assert not matcher.accepts('{"x":{"b":1},"y":2}')
     assert [(finding.kind, finding.pointer) for finding in result.findings] == [("narrowed", "#")]
+
+
+def test_dumps_refuses_a_number_beyond_all_digits_as_a_value() -> None:
+    with pytest.raises(ValueError, match="digits"):
+        compile_schema({"type": "number"}).dumps(Decimal("1e4500"))
