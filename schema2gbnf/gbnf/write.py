@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import lru_cache
 
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Grammar, Literal, Ref, Repeat, Sequence, folded
@@ -24,6 +24,7 @@ _NAME = re.compile(r"[a-z][a-zA-Z0-9-]*")
 _NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
 _ASCII = CharSet.span("\0", "\x7f")
 _CONTROL = CharSet.span("\0", "\x1f") | CharSet.of("\x7f")
+_SIGNS: Mapping[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\\": r"\\"}
 
 
@@ -37,8 +38,7 @@ def write(grammar: Grammar) -> str:
     item ::= "\"" [^\n"]{0,9} "\""
     """
     _check_names(grammar)
-    printer = _Printer()
-    return "".join(printer.rule(name, body) for name, body in grammar.rules.items())
+    return "".join(_rule(name, body) for name, body in grammar.rules.items())
 
 
 def _check_names(grammar: Grammar) -> None:
@@ -56,143 +56,87 @@ def _check_names(grammar: Grammar) -> None:
 # -- expressions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """An expression that stands between bars."""
-
-    expr: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """An expression that stands in a sequence."""
-
-    expr: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """The sign behind a repeated item."""
-
-    repeat: Repeat
-    grouped: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """The parenthesis that begins a group."""
+def _rule(name: str, body: Expr) -> str:
+    """The rule on one line, or broken behind the bars of its alternatives where it is too long for one."""
+    options = body.options if isinstance(body, Alternation) else (body,)
+    if not options:
+        raise ValueError(f"the rule {name} has no text")
+    try:
+        spelled = [_option(option) for option in options]
+    except ValueError as error:
+        raise ValueError(f"the rule {name} {error}") from None
+    except RecursionError:
+        raise ValueError(f"the rule {name} nests groups too deeply for any reader") from None
+    line, lines = f"{name} ::= {spelled[0]}", []
+    for option in spelled[1:]:
+        if len(line) + len(option) + len(" |  |") > LINE_WIDTH:
+            # A line that begins with the bar would be refused: the bar ends the line before.
+            lines.append(line + " |")
+            line = "    " + option
+        else:
+            line += " | " + option
+    return "\n".join((*lines, line, ""))
 
 
-@dataclass(frozen=True, slots=True)
-class _Close:
-    """The parenthesis that ends a group."""
+def _option(expr: Expr) -> str:
+    """An expression as it stands between bars: the parts of a sequence need no parentheses."""
+    if isinstance(expr, Sequence):
+        return " ".join(map(_part, expr.parts)) or '""'
+    return _part(expr)
 
 
-@dataclass(slots=True)
-class _Printer:
-    """Spells rules one after the other, counting the symbols that llama.cpp will have made of them.
-
-    The engine makes a symbol of each name it meets, each group and each optional repetition, and refuses to repeat a
-    group in which it made more than it repeats at most.
-    """
-
-    names: set[str] = field(default_factory=set)
-    made: int = 0
-
-    def rule(self, name: str, body: Expr) -> str:
-        """The rule on one line, or broken behind the bars of its alternatives where it is too long for one."""
-        self.names.add(name)
-        options = body.options if isinstance(body, Alternation) else (body,)
-        if not options:
-            raise ValueError(f"the rule {name} has no text")
-        try:
-            spelled = [self.spell(option) for option in options]
-        except ValueError as error:
-            raise ValueError(f"the rule {name} {error}") from None
-        line, lines = f"{name} ::= {spelled[0]}", []
-        for option in spelled[1:]:
-            if len(line) + len(option) + len(" |  |") > LINE_WIDTH:
-                # A line that begins with the bar would be refused: the bar ends the line before.
-                lines.append(line + " |")
-                line = "    " + option
-            else:
-                line += " | " + option
-        return "\n".join((*lines, line, ""))
-
-    def spell(self, expr: Expr) -> str:
-        """An expression as it stands between the bars of a rule."""
-        spelled: list[str] = []
-        opened: list[int] = []
-        group_symbols = 0
-        todo: list[_Piece] = [_Option(expr)]
-        while todo:
-            match todo.pop():
-                case str(text):
-                    spelled.append(text)
-                case _Option(inner):
-                    todo.extend(reversed(_option(inner)))
-                case _Part(Ref(name)):
-                    self.names.add(name)
-                    spelled.append(name)
-                case _Part(inner):
-                    todo.extend(reversed(_part(inner)))
-                case _Open():
-                    opened.append(self.made + len(self.names))
-                    self.made += 1
-                    spelled.append("(")
-                case _Close():
-                    group_symbols = self.made + len(self.names) - opened.pop()
-                    spelled.append(")")
-                case _Count(repeat, grouped):
-                    times = repeat.high or repeat.low or 1
-                    if grouped and group_symbols * times > LARGEST_COUNT:
-                        raise ValueError("repeats a group too large for llama.cpp; it needs a rule of its own")
-                    self.made += 1 if repeat.high is None else repeat.high - repeat.low
-                    spelled.append(_sign(repeat))
-        return "".join(spelled)
-
-
-_Piece = str | _Option | _Part | _Count | _Open | _Close
-
-
-def _option(expr: Expr) -> list[_Piece]:
-    """What an option is spelled as: the parts of a sequence need no parentheses."""
-    if not isinstance(expr, Sequence):
-        return [_Part(expr)]
-    pieces: list[_Piece] = []
-    for part in expr.parts:
-        pieces += [" ", _Part(part)]
-    return pieces[1:] or ['""']
-
-
-def _part(expr: Expr) -> list[_Piece]:
-    """What one part of a sequence is spelled as."""
+def _part(expr: Expr) -> str:
+    """An expression as it stands in a sequence."""
     match expr:
-        case Literal(text):
-            return [" ".join(_literals(text))]
-        case CharClass(chars):
-            return [_class(chars)]
         case Ref(name):
-            return [name]
+            return name
+        case Literal(text):
+            return " ".join(_literals(text))
+        case CharClass(chars):
+            return _class(chars)
         case Sequence(()):
-            return ['""']
+            return '""'
         case Sequence() | Alternation():
             return _group(expr)
         case Repeat(item):
-            grouped = _needs_group(item)
-            return [*(_group(item) if grouped else _part(item)), _Count(expr, grouped)]
+            if not _needs_group(item):
+                return _part(item) + _sign(expr)
+            if _symbols(item) > LARGEST_COUNT:
+                raise ValueError("repeats a group too large for llama.cpp; it needs a rule of its own")
+            return _group(item) + _sign(expr)
 
 
-def _group(expr: Expr) -> list[_Piece]:
+def _group(expr: Expr) -> str:
     options = expr.options if isinstance(expr, Alternation) else (expr,)
     if not options:
         raise ValueError("holds an alternative that has no text")
-    pieces: list[_Piece] = []
-    for option in options:
-        pieces += [" | ", _Option(option)]
     # llguidance drops the parentheses around a group of one, and then stumbles over two signs in a row.
-    alone = isinstance(expr, Repeat)
-    return [_Open(), *pieces[1:], *([' ""'] if alone else []), _Close()]
+    alone = ' ""' if isinstance(expr, Repeat) else ""
+    return f"({' | '.join(map(_option, options))}{alone})"
+
+
+def _symbols(group: Expr) -> int:
+    """At most so many symbols llama.cpp makes of a group; it refuses to repeat one of more than it repeats at most.
+
+    It makes one of each name it meets for the first time, of each group and of each optional repetition.
+    """
+    made, todo = 1, [group]
+    names: set[str] = set()
+    while todo:
+        match todo.pop():
+            case Ref(name):
+                names.add(name)
+            case Sequence(parts):
+                made += sum(isinstance(part, Alternation) for part in parts)
+                todo.extend(parts)
+            case Alternation(options):
+                todo.extend(options)
+            case Repeat(item, low, high):
+                made += (1 if high is None else high - low) + _needs_group(item)
+                todo.append(item)
+            case _:
+                pass
+    return made + len(names)
 
 
 def _needs_group(item: Expr) -> bool:
@@ -215,7 +159,7 @@ def _sign(repeat: Repeat) -> str:
         raise ValueError(f"has a repetition without a count: from {low} to {high}")
     if max(low, high or 0) > LARGEST_COUNT:
         raise ValueError(f"has a repetition of more than {LARGEST_COUNT}; it must be counted in blocks")
-    short = {(0, None): "*", (1, None): "+", (0, 1): "?"}.get((low, high))
+    short = _SIGNS.get((low, high))
     if short is not None:
         return short
     if not isinstance(item, (Ref, CharClass, Literal)):

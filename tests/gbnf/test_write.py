@@ -168,11 +168,20 @@ def test_a_grammar_starts_at_root() -> None:
         write(Grammar({"x": A}, root="x"))
 
 
-def test_a_deep_expression_is_written() -> None:
+def nested(levels: int) -> Grammar:
     body: Expr = A
-    for _ in range(900):
+    for _ in range(levels):
         body = Repeat(Sequence((B, body)), 0, 1)
-    assert write(Grammar({"root": body})).count("(") == 900
+    return Grammar({"root": body})
+
+
+def test_a_deep_expression_is_written() -> None:
+    assert write(nested(150)).count("(") == 150
+
+
+def test_a_bottomless_expression_is_refused() -> None:
+    with pytest.raises(ValueError, match="too deeply"):
+        write(nested(800))
 
 
 @given(grammars())
