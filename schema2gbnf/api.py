@@ -121,6 +121,9 @@ def _compile(schema: object, options: Options) -> Result:
     root = Obeys(documents.root, documents.enter((), documents.root))
     explored = closed(meaning, explore(meaning, root))
     grammar = assemble(meaning, explored)
+    unread = next((finding for finding in documents.findings if finding.kind == "loosened"), None)
+    if options.strict and unread is not None:
+        raise UnsupportedSchemaError(unread.pointer, unread.keyword, unread.message)
     findings = (*documents.findings, *report.findings)
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
     return Result(write(grammar), grammar, findings, meaning, explored.root)

@@ -51,6 +51,10 @@ class Dialect:
     """Items that `contains` matches count as evaluated for `unevaluatedItems`."""
     nullable: bool = False
     """`nullable: true` adds null to the types."""
+    asserts_formats: bool = False
+    """`format` restricts strings whatever the caller chose."""
+    left_out: frozenset[str] = frozenset()
+    """Keywords that the metaschema has left out of its dialect; they say nothing."""
 
     def place(self, keyword: str) -> Place:
         """What stands under a keyword; nothing that matters under one the dialect does not know."""

@@ -17,12 +17,13 @@ from urllib.parse import unquote
 
 from schema2gbnf.errors import InvalidSchemaError, SchemaError, UnresolvedReferenceError, UnsupportedSchemaError
 from schema2gbnf.findings import Finding
-from schema2gbnf.schema.dialects import DIALECTS, Dialect, Place, dialect_of, with_nullable
+from schema2gbnf.schema.dialects import DIALECTS, Dialect, Place, with_nullable
 from schema2gbnf.schema.places import identifier, joined, mentions, place_below, subschemas_of
 from schema2gbnf.schema.pointers import DeadEndError, escaped, kind, near, step, tokens_of
 from schema2gbnf.schema.retrieval import fetched, local_file, metaschema
 from schema2gbnf.schema.subschema import Document, Resource, Scope, Subschema, no_schema
 from schema2gbnf.schema.text import MAX_BYTES, MAX_DEPTH, MAX_NODES, Json, check_value, read_json
+from schema2gbnf.schema.vocabularies import named_dialect
 
 MAX_DOCUMENTS = 256
 MAX_PATH = 8192
@@ -69,6 +70,7 @@ class Documents:
         self._indexed: set[Document] = set()
         self._made_up: dict[tuple[Subschema, tuple[object, ...]], Subschema] = {}
         self._loaded = 0
+        self._metaschemas = _by_own_uri(documents or {})
         self._default = self._of_name(default_dialect)
         self.root = self._open("", schema, base_uri)
         # A document that does not say otherwise is in the dialect of the schema that refers to it.
@@ -141,6 +143,8 @@ class Documents:
         keywords: Mapping[str, Json] = value if isinstance(value, dict) else {}
         if dialect.ref_hides_siblings and "$ref" in keywords:
             keywords = {"$ref": keywords["$ref"]}
+        if not dialect.left_out.isdisjoint(keywords):
+            keywords = {keyword: value for keyword, value in keywords.items() if keyword not in dialect.left_out}
         made = Subschema(value, keywords, tokens, dialect, resource)
         self._subschemas[resource.document, tokens] = made
         return made
@@ -287,14 +291,22 @@ class Documents:
     def _spoken(self, value: dict[str, Json], default: Dialect) -> Dialect:
         """The dialect that the `$schema` of a resource's root names."""
         named = value.get("$schema")
-        known = dialect_of(named) if isinstance(named, str) else None
-        return self._with_nullable(known) if known is not None else default
+        known = named_dialect(named, self._metaschemas, default) if isinstance(named, str) else None
+        return self._with_nullable(known[0]) if known is not None else default
 
     def _remark_dialect(self, value: dict[str, Json], pointer: str, dialect: Dialect) -> None:
+        """Say that the dialect is not known, or which of its vocabularies are not."""
         named = value.get("$schema")
-        if isinstance(named, str) and dialect_of(named) is None:
+        known = named_dialect(named, self._metaschemas, dialect) if isinstance(named, str) else None
+        if isinstance(named, str) and known is None:
             message = f"unknown dialect {named!r}; the schema is read as {dialect.name}"
             self.findings.append(Finding("ignored", "$schema", pointer, message))
+        for vocabulary in known[1] if known is not None else ():
+            message = (
+                f"the metaschema {named!r} requires the vocabulary {vocabulary!r}, which is not known; to do without "
+                "its keywords, pass a metaschema in whose `$vocabulary` it is false"
+            )
+            self.findings.append(Finding("loosened", "$schema", pointer, message))
 
     def _of_name(self, name: str) -> Dialect:
         if name not in DIALECTS:
@@ -335,6 +347,12 @@ class Documents:
             name = sub.get(sub.dialect.id_keyword)
             if isinstance(name, str) and name.startswith("#"):
                 anchors.setdefault(name[1:], sub)
+
+
+def _by_own_uri(documents: Mapping[str, Json]) -> dict[str, Json]:
+    """The documents by the URIs they were given under and, where these differ, by those they have themselves."""
+    own = {str(value.get("$id")): value for value in documents.values() if isinstance(value, dict)}
+    return {uri.removesuffix("#"): value for uri, value in (own | dict(documents)).items()}
 
 
 def _own_uri(base: str, named: str, pointer: str, dialect: Dialect) -> str:

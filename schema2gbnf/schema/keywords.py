@@ -208,7 +208,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         keyword: test
         for test, keywords in {
-            string: "$schema $id id $ref $anchor $dynamicRef $dynamicAnchor pattern format",
+            string: "$schema $id id $ref $anchor $dynamicRef $dynamicAnchor pattern format contentEncoding"
+            " contentMediaType",
             hash_alone: "$recursiveRef",
             boolean: "$recursiveAnchor uniqueItems nullable",
             type_names: "type",

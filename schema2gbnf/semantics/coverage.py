@@ -44,6 +44,11 @@ COVERAGE: tuple[Coverage, ...] = (
         narrowed="time, date-time, hostname, idn-hostname, email, idn-email, regex: the finding says what is left out",
     ),
     Coverage(
+        ("contentEncoding", "contentMediaType"),
+        narrowed="draft 7: base64 without line breaks; application/json nested no deeper than 2; no others are checked",
+        loosened="draft 7: application/json in an encoding",
+    ),
+    Coverage(
         ("properties", "patternProperties", "additionalProperties"),
         narrowed="members in the order of the schema; by default no undeclared members where some are declared",
         loosened="patterns that split names into more than 128 parts",

@@ -17,6 +17,7 @@ from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import INTEGERS, NumberLanguage
 from schema2gbnf.languages.dfa import StateLimitError
+from schema2gbnf.languages.formats import content_encoding, content_media_type
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.subschema import Scope, Subschema
 from schema2gbnf.schema.text import Json
@@ -161,6 +162,21 @@ def pattern(at: Place) -> Formula:
 
 def format_(at: Place) -> Formula:
     return at.meaning.format(cast(str, at.keywords["format"]), at.sub)
+
+
+def content(at: Place) -> Formula:
+    """`contentEncoding` and `contentMediaType` (draft 7): how texts are encoded, and what type is in them."""
+    encoding = content_encoding(str(at.keywords.get("contentEncoding", "")))
+    media_type = content_media_type(str(at.keywords.get("contentMediaType", "")))
+    parts: list[Formula] = []
+    if encoding is not None:
+        parts.append(at.meaning.texts(encoding, "contentEncoding", at.sub))
+    if media_type is not None and "contentEncoding" not in at.keywords:
+        parts.append(at.meaning.texts(media_type, "contentMediaType", at.sub))
+    elif media_type is not None:
+        reason = f"that what the text encodes is {media_type.name} is not kept"
+        parts.append(Fact(Unknowable("string", "contentMediaType", at.pointer, reason)))
+    return All(tuple(parts))
 
 
 # -- objects -----------------------------------------------------------------------------------------------------------
@@ -377,14 +393,20 @@ _DRAFT6 = _DRAFT4 | {
     "exclusiveMinimum": exclusiveMinimum,
     "exclusiveMaximum": exclusiveMaximum,
 }
-_DRAFT7 = _DRAFT6 | {"if": if_, "then": if_, "else": if_}
-_DRAFT2019_09 = _DRAFT7 | {
-    "$recursiveRef": recursiveRef,
-    "dependentRequired": dependentRequired,
-    "dependentSchemas": dependentSchemas,
-    "minContains": contains,
-    "maxContains": contains,
-}
+_CONDITIONS: dict[str, Keyword] = {"if": if_, "then": if_, "else": if_}
+# From 2019-09 on, what a text encodes is an annotation.
+_DRAFT7 = _DRAFT6 | _CONDITIONS | {"contentEncoding": content, "contentMediaType": content}
+_DRAFT2019_09 = (
+    _DRAFT6
+    | _CONDITIONS
+    | {
+        "$recursiveRef": recursiveRef,
+        "dependentRequired": dependentRequired,
+        "dependentSchemas": dependentSchemas,
+        "minContains": contains,
+        "maxContains": contains,
+    }
+)
 _DRAFT2020_12 = {
     keyword: function
     for keyword, function in _DRAFT2019_09.items()
@@ -404,15 +426,12 @@ VOCABULARIES: Mapping[str, Mapping[str, Keyword]] = {
 
 def local_formula(meaning: Meaning, sub: Subschema, scope: Scope) -> Formula:
     """What all keywords of one subschema say together, `unevaluatedProperties` and `unevaluatedItems` left aside."""
-    value = sub.value
-    if isinstance(value, bool):
-        return TRUE if value else AnyOf(())
+    if isinstance(sub.value, bool):
+        return TRUE if sub.value else AnyOf(())
     meaning.check(sub)
     vocabulary = VOCABULARIES[sub.dialect.name]
-    at = Place(meaning, sub, scope, value)
-    if sub.dialect.ref_hides_siblings and "$ref" in value:
-        return ref(at)
-    functions = dict.fromkeys(vocabulary[keyword] for keyword in value if keyword in vocabulary)
+    at = Place(meaning, sub, scope, sub.keywords)
+    functions = dict.fromkeys(vocabulary[keyword] for keyword in sub.keywords if keyword in vocabulary)
     parts: list[Formula] = []
     for function in functions:
         formula = function(at)

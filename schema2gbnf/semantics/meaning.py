@@ -17,7 +17,7 @@ from schema2gbnf.findings import Finding, Kind
 from schema2gbnf.languages import decimals, ecma
 from schema2gbnf.languages.charset import ANY, LINE_TERMINATOR
 from schema2gbnf.languages.dfa import StateLimitError
-from schema2gbnf.languages.formats import format_named
+from schema2gbnf.languages.formats import Format, format_named
 from schema2gbnf.languages.regex import Chars, Choice, Concat, Look, Regex, Repeat
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.options import Options
@@ -162,6 +162,9 @@ class Meaning:
         check(sub)
         vocabulary = VOCABULARIES[sub.dialect.name]
         for keyword in cast("dict[str, Json]", sub.value):
+            if keyword in sub.dialect.left_out and keyword in vocabulary:
+                message = "the metaschema of this dialect leaves its vocabulary out, so that it says nothing"
+                self.report.add("ignored", keyword, sub.pointer, message)
             if keyword in vocabulary or keyword in ANNOTATIONS:
                 continue
             if len(keyword) > 3 and (near := get_close_matches(keyword, vocabulary, 1, 0.85)):
@@ -192,9 +195,7 @@ class Meaning:
 
     @staticmethod
     def _shows_unevaluated(sub: Subschema) -> bool:
-        return "unevaluatedProperties" in cast("dict[str, Json]", sub.value) or "unevaluatedItems" in cast(
-            "dict[str, Json]", sub.value
-        )
+        return "unevaluatedProperties" in sub or "unevaluatedItems" in sub
 
     def target(self, sub: Subschema, scope: Scope, keyword: str) -> Obeys:
         """The demand that a reference stands for."""
@@ -296,9 +297,11 @@ class Meaning:
 
     def format(self, name: str, sub: Subschema) -> Formula:
         """What a `format` says: a language, or nothing."""
-        if self.options.formats == "annotate":
+        if self.options.formats == "annotate" and not sub.dialect.asserts_formats:
             return TRUE
         found = format_named(name, sub.dialect.name)
+        if found is None and sub.dialect.asserts_formats:
+            return Fact(Unknowable("string", "format", sub.pointer, f"{name!r} is no known format"))
         if found is None:
             self.report.add("ignored", "format", sub.pointer, f"{name!r} is no known format; it restricts nothing")
             return TRUE
@@ -308,13 +311,15 @@ class Meaning:
             low, high = found.bounds
             bounds = decimals.at_least(low, False) & decimals.at_most(high, False)
             return Fact(NumberIn(bounds, "format", sub.pointer))
-        if found.body is None:
-            return TRUE
+        return TRUE if found.body is None else self.texts(found, "format", sub)
+
+    def texts(self, found: Format, keyword: str, sub: Subschema) -> Formula:
+        """That a string is a text of the format."""
         language = StringLanguage.of_dfa(found.dfa, found.tree)
         if found.exact:
-            return Fact(StringIn(language, "format", sub.pointer))
+            return Fact(StringIn(language, keyword, sub.pointer))
         refused = ~StringLanguage.of_dfa(found.outer_dfa)
-        return Fact(StringIn(language, "format", sub.pointer, found.narrowing, refused))
+        return Fact(StringIn(language, keyword, sub.pointer, found.narrowing, refused))
 
     def names_language(self, demand: Demand) -> StringLanguage:
         """The member names that meet a demand."""

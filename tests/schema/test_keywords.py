@@ -135,7 +135,7 @@ def test_the_dialect_decides(schema: Any, takers: str) -> None:
 VALUES: list[Any] = [None, True, False, 0, 1, -1, 2.5, 3.0, "", "a", "string", "int", {}, {"type": "string"}]
 VALUES += [[], ["a"], ["a", "b"], ["string"], [1], [{}], [True], [[]]]
 VALUES += [{"a": {}}, {"a": True}, {"a": ["b"]}, {"a": []}, {"a": 1}]
-UNCHECKED = "$comment $defs contentEncoding contentMediaType contentSchema default definitions deprecated description"
+UNCHECKED = "$comment $defs contentSchema default definitions deprecated description"
 UNCHECKED += " examples readOnly title writeOnly"
 """Annotations and definitions."""
 ELSEWHERE = "$anchor $dynamicAnchor $id $recursiveRef $ref $schema $vocabulary id"

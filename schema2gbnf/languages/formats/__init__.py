@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from schema2gbnf.languages.formats import addresses, dates, hosts, identifiers, patterns, uris
+from schema2gbnf.languages.formats import addresses, content, dates, hosts, identifiers, patterns, uris
 from schema2gbnf.languages.formats.format import Format
 
-__all__ = ["Format", "format_named"]
+__all__ = ["Format", "content_encoding", "content_media_type", "format_named"]
 
 # OpenAPI 3.0, "Data Types": numbers, and names that only tell a reader something.
 NUMBERS = (
@@ -50,3 +50,21 @@ def format_named(name: str, dialect_name: str) -> Format | None:
     >>> format_named("colour", "draft2020-12")
     """
     return _table(dialect_name in ("draft4", "draft6")).get(name)
+
+
+def content_encoding(name: str) -> Format | None:
+    """The texts of a `contentEncoding`, None where all may be.
+
+    >>> content_encoding("BASE64").dfa.accepts("Zm9v")
+    True
+    """
+    return content.ENCODINGS.get(name.lower())
+
+
+def content_media_type(name: str) -> Format | None:
+    """The texts of a `contentMediaType`, whatever its parameters; None where all may be.
+
+    >>> content_media_type("application/json; charset=utf-8").name
+    'application/json'
+    """
+    return content.MEDIA_TYPES.get(name.partition(";")[0].strip().lower())
