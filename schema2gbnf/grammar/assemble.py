@@ -110,14 +110,22 @@ def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> P
 
 
 class Assembly:
-    """The rules of one grammar under construction."""
+    """The rules of one grammar under construction, or of one part of it.
 
-    def __init__(self, meaning: Meaning, explored: Explored) -> None:
+    A part has its rules in the draft of the whole, under names that begin with its `namespace`.
+    """
+
+    def __init__(
+        self, meaning: Meaning, explored: Explored, shared: Primitives | None = None, namespace: str = ""
+    ) -> None:
         self.meaning = meaning
         self.explored = explored
         self.options = meaning.options
-        shared = primitives(self.options.whitespace, self.options.integral_digits, self.options.fraction_digits)
-        self.draft = shared.draft.copy()
+        self.namespace = namespace
+        if shared is None:
+            shared = primitives(self.options.whitespace, self.options.integral_digits, self.options.fraction_digits)
+            shared = Primitives(shared.draft.copy(), shared.blanks)
+        self.draft = shared.draft
         self.blanks = shared.blanks
         self.around = Surroundings(self.draft, self.blanks, self.productive, self.value, self.name_of)
         self.expressions: dict[Conjunction, Expr] = {}
@@ -125,12 +133,22 @@ class Assembly:
         self.names: dict[Names, Expr] = {}
 
     def grammar(self) -> Grammar:
-        root = self.value(self.explored.root, "root")
+        root = self.root()
         if root != Ref("root"):
             self.draft.rules["root"] = root
+        return self.draft.grammar(last=SHARED)
+
+    def root(self) -> Expr:
+        """The expression of the root, when all rules that it needs have their bodies."""
+        root = self.value(self.explored.root, "root")
+        self.finish()
+        return root
+
+    def finish(self) -> None:
+        """Give all rules that have a name their body."""
         for each in self.waiting:  # grows while it is read
             self.draft.define(each.ref, self.body(each))
-        return self.draft.grammar(last=SHARED)
+        self.waiting.clear()
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -153,19 +171,23 @@ class Assembly:
             return factored(self.value(option, hint) for option in options)
         if not nonterminal.objects and not nonterminal.arrays:
             return alternation(*self.scalars(nonterminal))
-        if conjunction == self.explored.root:
+        if conjunction == self.explored.root and not self.namespace:
             ref = Ref("root")
         else:
-            ref = self.draft.place(self.name(conjunction, hint), identity(conjunction))
+            ref = self.draft.place(self.name(conjunction, hint), self.identity(conjunction))
         self.waiting.append(Waiting(ref, conjunction))
         return ref
 
     def name(self, conjunction: Conjunction, hint: str) -> str:
         if len(conjunction) == 1 and isinstance(conjunction[0], Obeys):
             demand = conjunction[0]
-            if demand.wanted and demand.sub in self.meaning.targets:
-                return reference_name(demand.sub)
+            if demand.wanted and demand.sub in self.meaning.targets and conjunction != self.explored.root:
+                return "-".join(filter(None, (self.namespace, reference_name(demand.sub))))
         return hint
+
+    def identity(self, conjunction: Conjunction) -> str:
+        """A text that tells a conjunction from all others of the grammar."""
+        return self.namespace + identity(conjunction)
 
     def body(self, waiting: Waiting) -> Expr:
         """All values of a structured nonterminal."""
@@ -278,7 +300,7 @@ class Assembly:
     # -- structures --------------------------------------------------------------------------------------------------
 
     def arrays(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:
-        identified = identity(nonterminal.demands)
+        identified = self.identity(nonterminal.demands)
         for index, alternative in enumerate(nonterminal.arrays):
             if not satisfiable(alternative, self.explored.productive):
                 continue
@@ -311,7 +333,7 @@ class Assembly:
         if len(walks) == 1 and _is_any_object(walks[0][0]):
             yield Ref(OBJECT)
         elif walks:
-            yield ObjectWriter(walks, self.around, hint, identity(nonterminal.demands)).write()
+            yield ObjectWriter(walks, self.around, hint, self.identity(nonterminal.demands)).write()
 
     def note_fixed_order(self, conjunction: Conjunction) -> None:
         if self.options.order == "any":

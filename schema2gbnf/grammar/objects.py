@@ -9,11 +9,13 @@ after the other; where there is a choice, what follows a member is a rule of its
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from schema2gbnf.grammar.rules import EMPTY, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import Char, End, Forest, Fork, KeyTrie, factored
+from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.productivity import live_steps
 from schema2gbnf.semantics.shapes import Names, ObjectShape
@@ -23,6 +25,8 @@ Place = tuple[int, int]
 """An alternative and the step of its walk."""
 Joint = tuple[Place, ...]
 """Places in several walks that the same text leads to."""
+Content = Hashable
+"""What is known of a member's value: in JSON, the demands on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +34,70 @@ class Ahead:
     """What may come at a joint place: named members, undeclared members, the closing brace."""
 
     names: KeyTrie
-    parts: tuple[tuple[Names, Conjunction, Joint], ...]
+    parts: tuple[tuple[Names, Content, Joint], ...]
     ends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What stands around the members of an object and in them: braces, blanks, and what a name begins and ends with."""
+
+    opening: Expr
+    """Before the first member."""
+    gap: Expr
+    """Behind a member."""
+    comma: Expr
+    """Between that and the next member."""
+    quote: Literal
+    """Before a name."""
+    unquote: str
+    """Behind a name. No name that is written has it inside."""
+    colon: Expr
+    """Between that and the value."""
+    closing: Expr
+    """Behind all members and the gap."""
+    escaped: bool = True
+    """Whether names are spelled as in JSON, or as they are."""
+
+    @staticmethod
+    def json(blanks: Blanks) -> Notation:
+        """That of JSON."""
+        return Notation(
+            sequence(Literal("{"), blanks.gap),
+            blanks.gap,
+            blanks.comma,
+            Literal('"'),
+            '"',
+            blanks.colon,
+            Literal("}"),
+        )
+
+    def spell(self, name: str) -> str:
+        """A name as it is written, with what ends it."""
+        return (json.dumps(name, ensure_ascii=False)[1:-1] if self.escaped else name) + self.unquote
+
+    def read(self, text: str) -> str:
+        """The name that is written so."""
+        name = text.removesuffix(self.unquote)
+        return str(json.loads(f'"{name}"')) if self.escaped else name
 
 
 class ObjectWriter:
     """Writes the objects of one nonterminal. Rules are named after `hint`; `identity` tells it from all others."""
 
     def __init__(
-        self, alternatives: list[tuple[ObjectShape, Walk]], around: Surroundings, hint: str, identity: str
+        self,
+        alternatives: list[tuple[ObjectShape, Walk]],
+        around: Surroundings,
+        hint: str,
+        identity: str,
+        notation: Notation | None = None,
     ) -> None:
         self.alternatives = alternatives
         self.draft = around.draft
-        self.blanks = around.blanks
+        self.notation = notation or Notation.json(around.blanks)
         self.productive = around.productive
-        self.value = around.value
-        self.name_of = around.name_of
+        self.around = around
         self.hint = hint
         self.identity = identity
         self.forest = Forest()
@@ -54,8 +106,8 @@ class ObjectWriter:
         self._ahead: dict[Joint, Ahead] = {}
         self._parents: dict[KeyTrie, int] = {}
         self._inside: dict[KeyTrie, Expr] = {}
-        self._members: dict[tuple[str, Conjunction], Ref] = {}
-        self._additional: dict[tuple[Names, Conjunction], Ref] = {}
+        self._members: dict[tuple[str, Content], Ref] = {}
+        self._additional: dict[tuple[Names, Content], Ref] = {}
         self._rests: dict[Joint, Ref] = {}
         self._todo: list[Joint] = []
 
@@ -67,7 +119,7 @@ class ObjectWriter:
         while self._todo:
             joint = self._todo.pop()
             self.draft.define(self._rests[joint], self.rest_body(joint))
-        return sequence(Literal("{"), self.blanks.gap, body)
+        return sequence(self.notation.opening, body)
 
     # -- joint places ------------------------------------------------------------------------------------------------
 
@@ -104,7 +156,7 @@ class ObjectWriter:
         found = self._ahead.get(joint)
         if found is None:
             names, ends = self.forest.empty, False
-            parts: dict[tuple[Names, Conjunction], dict[Place, None]] = {}
+            parts: dict[tuple[Names, Content], dict[Place, None]] = {}
             for place in joint:
                 tail = self.tail(place)
                 names = self.forest.merge(names, tail.names)
@@ -131,17 +183,27 @@ class ObjectWriter:
                 if not self.open(index, take.value, take.target):
                     continue
                 if take.place < len(shape.members):
-                    key = json.dumps(shape.members[take.place].name, ensure_ascii=False)[1:]
-                    names = self.forest.merge(names, self.forest.single(key, (take.value, ((index, take.target),))))
+                    name = shape.members[take.place].name
+                    edge = (self.content(index, name, take.value), ((index, take.target),))
+                    names = self.forest.merge(names, self.forest.single(self.notation.spell(name), edge))
                 else:
                     language = shape.parts[take.place - len(shape.members)].names
-                    parts = (*parts, (language, take.value, ((index, take.target),)))
+                    content = self.content(index, None, take.value)
+                    parts = (*parts, (language, content, ((index, take.target),)))
             ends = walk[each].ends or tail.ends
             tail = self._tails[index, each] = Ahead(self.forest.merge(names, tail.names), parts, ends)
         return tail
 
     def open(self, index: int, value: Conjunction, target: int) -> bool:
         return target in self._live[index] and self.productive(value)
+
+    def content(self, index: int, name: str | None, value: Conjunction) -> Content:
+        """What is known of a member in one of the alternatives, under its name or, None, an undeclared one."""
+        return value
+
+    def value(self, content: Content, hint: str) -> Expr:
+        """The value of a member, and what ends it."""
+        return self.around.value(content, hint)  # type: ignore[arg-type]
 
     # -- expressions -------------------------------------------------------------------------------------------------
 
@@ -150,16 +212,16 @@ class ObjectWriter:
         found: list[Expr] = []
         only = self.only_member(ahead)
         if only is not None:
-            return sequence(EMPTY if first else self.blanks.comma, Literal('"'), only)
+            return sequence(EMPTY if first else self.notation.comma, self.notation.quote, only)
         branches = [] if ahead.names is self.forest.empty else [self.names(ahead.names, "")]
         for names, value, targets in ahead.parts:
             branches.append(sequence(self.additional(names, value), self.rest(targets, "additional")))
         if branches:
-            opening = Literal('"') if first else sequence(self.blanks.comma, Literal('"'))
+            opening = sequence(EMPTY if first else self.notation.comma, self.notation.quote)
             found.append(sequence(opening, alternation(*branches)))
         if ahead.ends:
-            found.append(Literal("}"))
-        return alternation(*found)
+            found.append(self.notation.closing)
+        return factored(found)
 
     def only_member(self, ahead: Ahead) -> Expr | None:
         """The one member that must come, with all that follows it; None when there is a choice."""
@@ -169,20 +231,20 @@ class ObjectWriter:
             if key is None:
                 return sequence(*written) if written else None
             text, value, targets = key
-            name = json.loads('"' + text)
+            name = self.notation.read(text)
             written.append(self.member(text, value, name))
             following = self.ahead(targets)
             if self.only_key(following) is None:
                 if following.ends and not following.parts and following.names is self.forest.empty:
-                    written.append(sequence(self.blanks.gap, Literal("}")))
+                    written.append(self.end)
                 else:
                     written.append(self.rest(targets, name))
                 return sequence(*written)
-            written.append(sequence(self.blanks.gap, self.blanks.comma, Literal('"')))
+            written += [self.notation.gap, self.notation.comma, self.notation.quote]
             ahead = following
 
     @staticmethod
-    def only_key(ahead: Ahead) -> tuple[str, Conjunction, Joint] | None:
+    def only_key(ahead: Ahead) -> tuple[str, Content, Joint] | None:
         if ahead.parts or ahead.ends:
             return None
         text, node = _straight("", ahead.names)
@@ -191,23 +253,23 @@ class ObjectWriter:
         value, targets = node.edges[0]
         return text, value, targets  # type: ignore[return-value]
 
-    def member(self, text: str, value: Conjunction, name: str) -> Expr:
+    def member(self, text: str, value: Content, name: str) -> Expr:
         """A member from behind its opening quote to the end of its value, as a rule."""
         found = self._members.get((text, value))
         if found is None:
             hint = f"{self.hint}-{name}"
-            body = sequence(Literal(text), self.blanks.colon, self.value(value, hint))
+            body = sequence(Literal(text), self.notation.colon, self.value(value, hint))
             ref = self.draft.place(f"{hint}-kv", f"{self.identity} {name} {len(self._members)}")
             found = self._members[text, value] = self.draft.define(ref, body)
         return found
 
-    def additional(self, names: Names, value: Conjunction) -> Expr:
+    def additional(self, names: Names, value: Content) -> Expr:
         """An undeclared member from behind its opening quote to the end of its value, as a rule."""
         found = self._additional.get((names, value))
         if found is None:
             hint = f"{self.hint}-additional"
-            name = self.name_of(names, f"{hint}-name")
-            body = sequence(name, self.blanks.colon, self.value(value, hint))
+            name = self.around.name_of(names, f"{hint}-name")
+            body = sequence(name, self.notation.colon, self.value(value, hint))
             ref = self.draft.place(f"{hint}-kv", f"{self.identity} additional {len(self._additional)}")
             found = self._additional[names, value] = self.draft.define(ref, body)
         return found
@@ -225,7 +287,7 @@ class ObjectWriter:
         options = alternation(self.names(node.left, read), self.names(node.right, read))
         found = sequence(Literal(text), options)
         if self._parents[head] > 1 and _holds_more_than(2, node):
-            first = _first_name(node, read)
+            first = self.notation.read(_first_text(node, read))
             ref = self.draft.place(f"{self.hint}-{first}-names", f"{self.identity} {first} {len(self._inside)}")
             found = self.draft.define(ref, found)
         self._inside[head] = found
@@ -233,7 +295,7 @@ class ObjectWriter:
 
     def end_of_name(self, text: str, before: str, node: End) -> Expr:
         """The end of a name, its value, and what follows."""
-        name = json.loads('"' + before + text)
+        name = self.notation.read(before + text)
         if len(node.edges) == 1 and not before:
             value, targets = node.edges[0]
             return sequence(self.member(text, value, name), self.rest(targets, name))  # type: ignore[arg-type]
@@ -241,7 +303,7 @@ class ObjectWriter:
         if found is None:
             hint = f"{self.hint}-{name}"
             found = sequence(
-                self.blanks.colon,
+                self.notation.colon,
                 factored(
                     sequence(self.value(value, hint), self.rest(targets, name))  # type: ignore[arg-type]
                     for value, targets in node.edges
@@ -259,13 +321,18 @@ class ObjectWriter:
         if ref is None:
             ahead = self.ahead(joint)
             if ahead.ends and not ahead.parts and ahead.names is self.forest.empty:
-                return sequence(self.blanks.gap, Literal("}"))
+                return self.end
             ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", f"{self.identity} {joint}")
             self._todo.append(joint)
         return ref
 
+    @property
+    def end(self) -> Expr:
+        """What follows the last member."""
+        return sequence(self.notation.gap, self.notation.closing)
+
     def rest_body(self, joint: Joint) -> Expr:
-        return sequence(self.blanks.gap, self.options(self.ahead(joint), first=False))
+        return sequence(self.notation.gap, self.options(self.ahead(joint), first=False))
 
 
 def _straight(text: str, node: KeyTrie) -> tuple[str, KeyTrie]:
@@ -277,14 +344,14 @@ def _straight(text: str, node: KeyTrie) -> tuple[str, KeyTrie]:
     return "".join(read), node
 
 
-def _first_name(node: KeyTrie, before: str) -> str:
-    """The first name of a trie, in the order of its characters."""
+def _first_text(node: KeyTrie, before: str) -> str:
+    """The first text of a trie, in the order of its characters."""
     while not isinstance(node, End):
         if isinstance(node, Fork):
             node = node.left
         else:
             before, node = before + node.char, node.below
-    return str(json.loads('"' + before))
+    return before
 
 
 def _holds_more_than(count: int, node: KeyTrie) -> bool:

@@ -93,9 +93,9 @@ class Explored:
     productive: frozenset[Conjunction]
 
 
-def explore(meaning: Meaning, root: Demand) -> Explored:
-    """Explore from the root demand. Raises `UnsatisfiableSchemaError` when no value meets it."""
-    start = meaning.conjunction((root,))
+def explore(meaning: Meaning, *root: Demand) -> Explored:
+    """Explore from the demands on the root. Raises `UnsatisfiableSchemaError` when no value meets them all."""
+    start = meaning.conjunction(root)
     if start is None:
         raise UnsatisfiableSchemaError("#", "", "the schema is false: no value satisfies it")
     found: dict[Conjunction, Nonterminal] = {}
