@@ -230,7 +230,7 @@ class Assembly:
             return Ref(STRING)
         if self.options.raw_pattern and self.has_pattern(nonterminal.demands):
             return self.raw(nonterminal)
-        words = language.words(32)
+        words = _few_words(language)
         hint = scalar_name(nonterminal.demands, "string", words, language)
         expr = string(
             language,
@@ -368,6 +368,12 @@ class Assembly:
         for part in parts[1:]:
             inside += [gap, comma, part]
         return sequence(Literal(opening), gap, *inside, gap, Literal(closing))
+
+
+@lru_cache(maxsize=1024)
+def _few_words(language: StringLanguage) -> tuple[str, ...] | None:
+    """The words of a language that has only some."""
+    return language.words(32)
 
 
 def _is_any_object(shape: ObjectShape) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
+from functools import lru_cache
 from typing import cast
 
+from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.formula import Conjunction, Demand, Either, Obeys
@@ -42,14 +46,23 @@ def _spelled(demand: Demand) -> str:
     return f"{'' if demand.wanted else '!'}{demand.sub.pointer}{'/'.join(demand.sub.tokens)}{value}{scope}"
 
 
-def scalar_name(conjunction: Conjunction, kind: str, words: tuple[str, ...] | None, content: object) -> str:
+def scalar_name(
+    conjunction: Conjunction, kind: str, words: tuple[str, ...] | None, language: StringLanguage | NumberLanguage
+) -> str:
     """The hint for a string or number rule, from what it holds: `integer-from-1-to-9`, `enum-red-green`, a hash."""
     if words is not None and len(name := "-".join(("enum", *words))) <= LONGEST // 2:
         return name
     told = _told(conjunction, kind)
     if told is not None:
         return told
-    return f"{kind}-{hashlib.sha256(repr(content).encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+    beside = language.digits if isinstance(language, NumberLanguage) else language.written
+    return f"{kind}-{_fingerprint(language, beside)}"
+
+
+@lru_cache(maxsize=1024)
+def _fingerprint(content: Hashable, beside: Hashable) -> str:
+    """A hash of a language and of what is printed of it without counting for its equality."""
+    return hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:6]
 
 
 def _told(conjunction: Conjunction, kind: str) -> str | None:

@@ -6,13 +6,26 @@ cap on the digits before and after the point, never tighter than what the consta
 
 from __future__ import annotations
 
+from schema2gbnf.cache import Cache
 from schema2gbnf.grammar.automata import shortest_system, write_system
 from schema2gbnf.grammar.characters import raw
 from schema2gbnf.grammar.digits import capped
 from schema2gbnf.grammar.equations import Graph
 from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import NOTHING, CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
+from schema2gbnf.grammar.rules import (
+    FRAGMENT_SYMBOLS,
+    NOTHING,
+    CharClass,
+    Draft,
+    Expr,
+    Fragment,
+    Literal,
+    Ref,
+    alternation,
+    repeat,
+    sequence,
+)
 from schema2gbnf.languages.charset import DIGIT, CharSet
 from schema2gbnf.languages.decimals import INTEGERS, Digits, NumberLanguage
 
@@ -49,6 +62,18 @@ def number(
     """
     if language is None:
         return any_number(draft, integral_cap, fraction_cap)
+    key = language, language.digits, hint, integral_cap, fraction_cap
+    fragment = _PRINTED.get(key)
+    if fragment is None:
+        fragment = Draft.fragment(lambda apart: _printed(language, apart, hint, integral_cap, fraction_cap))
+        _PRINTED.put(key, fragment, fragment.size)
+    return draft.bring(fragment) or _printed(language, draft, hint, integral_cap, fraction_cap)
+
+
+_PRINTED: Cache[tuple[NumberLanguage, Digits, str, int, int], Fragment] = Cache(FRAGMENT_SYMBOLS)
+
+
+def _printed(language: NumberLanguage, draft: Draft, hint: str, integral_cap: int, fraction_cap: int) -> Expr:
     language = language.plain()
     caps = Digits(max(integral_cap, language.digits.integral), max(fraction_cap, language.digits.fraction))
 

@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from schema2gbnf.languages.charset import CharSet
 
@@ -163,6 +164,88 @@ class Grammar:
     root: str = "root"
 
 
+# -- drafts ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A name was given out."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A rule got its body."""
+
+    name: str
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A rule was made for all that has this body."""
+
+    name: str
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An expression was made under a key, once and for all, in these steps."""
+
+    key: Hashable
+    expr: Expr
+    steps: tuple[Step, ...]
+
+
+Step = Reserved | Defined | Shared | Made
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """An expression and the steps in which its rules were made in a draft of its own, to be repeated in others."""
+
+    expr: Expr
+    steps: tuple[Step, ...]
+
+    @property
+    def size(self) -> int:
+        """How many expressions it is made of."""
+        return _size(self.expr) + _size_of_steps(self.steps)
+
+
+FRAGMENT_SYMBOLS = 1 << 18
+"""What a cache of fragments may hold in all, by their size: some ten megabytes."""
+
+
+def _size_of_steps(steps: tuple[Step, ...]) -> int:
+    size = 0
+    for step in steps:
+        match step:
+            case Defined(_, body) | Shared(_, body):
+                size += 1 + _size(body)
+            case Made(_, expr, inner):
+                size += _size(expr) + _size_of_steps(inner)
+            case Reserved():
+                size += 1
+    return size
+
+
+def _size(expr: Expr) -> int:
+    size, todo = 0, [expr]
+    while todo:
+        size += 1
+        match todo.pop():
+            case Sequence(parts) | Alternation(parts):
+                todo.extend(parts)
+            case Repeat(item):
+                todo.append(item)
+            case _:
+                pass
+    return size
+
+
 LONGEST_NAME = 96
 
 
@@ -180,9 +263,15 @@ def rule_name(hint: str) -> str:
     return name[0].lower() + name[1:]
 
 
+@lru_cache(maxsize=1 << 12)
 def folded(name: str) -> str:
     """What llguidance makes of a rule name; two names that it folds into one would be one rule there."""
-    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).replace("-", "_").lower()
+    if name.islower():
+        return name.replace("-", "_")
+    return _CAMEL.sub(r"\1_\2", name).replace("-", "_").lower()
+
+
+_CAMEL = re.compile("([a-z0-9])([A-Z])")
 
 
 def _digest(identity: str) -> str:
@@ -201,6 +290,7 @@ class Draft:
     _taken: set[str] = field(default_factory=lambda: {"start"})
     _shared: dict[Expr, Ref] = field(default_factory=dict)
     _made: dict[Hashable, Expr] = field(default_factory=dict)
+    _steps: list[Step] | None = None
 
     def reserve(self, hint: str, identity: str) -> Ref:
         """A name that no other rule has; `define` its body later.
@@ -208,12 +298,17 @@ class Draft:
         `identity` is any text that tells this rule from all others (a pointer, a state); when the hinted name is
         taken, a short hash of it is added, so that names never depend on how many rules came before.
         """
-        name = candidate = rule_name(hint)
-        size = 4
-        while folded(candidate) in self._taken:
+        ref = self._reserve(rule_name(hint), identity)
+        if self._steps is not None:
+            self._steps.append(Reserved(ref.name))
+        return ref
+
+    def _reserve(self, name: str, identity: str) -> Ref:
+        candidate, size = name, 4
+        while (key := folded(candidate)) in self._taken:
             candidate = f"{name}-{_digest(identity)[:size]}"
             size += 1
-        self._taken.add(folded(candidate))
+        self._taken.add(key)
         return Ref(candidate)
 
     def place(self, hint: str, identity: str) -> Ref:
@@ -228,6 +323,8 @@ class Draft:
     def define(self, ref: Ref, body: Expr) -> Ref:
         """Give a reserved rule its body."""
         self.rules[ref.name] = body
+        if self._steps is not None:
+            self._steps.append(Defined(ref.name, body))
         return ref
 
     def share(self, hint: str, body: Expr) -> Ref:
@@ -236,17 +333,90 @@ class Draft:
         if ref is None:
             name = rule_name(hint)
             # The body is spelled out only where its hint is taken.
-            ref = self.reserve(name, repr(body) if folded(name) in self._taken else "")
-            self.define(ref, body)
+            ref = self._reserve(name, repr(body) if folded(name) in self._taken else "")
+            self.rules[ref.name] = body
             self._shared[body] = ref
+            if self._steps is not None:
+                self._steps.append(Shared(ref.name, body))
         return ref
 
     def once(self, key: Hashable, make: Callable[[], Expr]) -> Expr:
         """The expression made under this key before, or made now: what has rules of its own is not built twice."""
         expr = self._made.get(key)
         if expr is None:
+            outer = self._steps
+            self._steps = None if outer is None else []
             expr = self._made[key] = make()
+            if outer is not None:
+                outer.append(Made(key, expr, tuple(self._steps or ())))
+            self._steps = outer
         return expr
+
+    @staticmethod
+    def fragment(make: Callable[[Draft], Expr]) -> Fragment:
+        """What an expression needs of a draft, found in an empty one."""
+        draft = Draft(_steps=[])
+        expr = make(draft)
+        return Fragment(expr, tuple(draft._steps or ()))
+
+    def bring(self, fragment: Fragment) -> Expr | None:
+        """The expression with its rules, as if it were made here; None when its names would not be the same here."""
+        if not self._fits(fragment.steps):
+            return None
+        self._repeat(fragment.steps)
+        return fragment.expr
+
+    def _fits(self, steps: tuple[Step, ...]) -> bool:
+        for step in steps:
+            match step:
+                case Reserved(name):
+                    if folded(name) in self._taken:
+                        return False
+                case Shared(name, body):
+                    found = self._shared.get(body)
+                    if folded(name) in self._taken if found is None else found.name != name:
+                        return False
+                case Made(key, expr, inner):
+                    made = self._made.get(key)
+                    if not (self._fits(inner) if made is None else made == expr and self._has(inner)):
+                        return False
+                case Defined():
+                    pass
+        return True
+
+    def _has(self, steps: tuple[Step, ...]) -> bool:
+        for step in steps:
+            match step:
+                case Reserved(name):
+                    if name not in self.rules:
+                        return False
+                case Shared(name, body):
+                    if self._shared.get(body) != Ref(name):
+                        return False
+                case Made(key, expr, inner):
+                    if self._made.get(key) != expr or not self._has(inner):
+                        return False
+                case Defined(name, body):
+                    if self.rules.get(name) != body:
+                        return False
+        return True
+
+    def _repeat(self, steps: tuple[Step, ...]) -> None:
+        for step in steps:
+            match step:
+                case Reserved(name):
+                    self._taken.add(folded(name))
+                case Defined(name, body):
+                    self.rules[name] = body
+                case Shared(name, body):
+                    if body not in self._shared:
+                        self._taken.add(folded(name))
+                        self.rules[name] = body
+                        self._shared[body] = Ref(name)
+                case Made(key, expr, inner):
+                    if key not in self._made:
+                        self._repeat(inner)
+                        self._made[key] = expr
 
     def copy(self) -> Draft:
         """A draft that begins with all this one has."""

@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from schema2gbnf.cache import Cache
 from schema2gbnf.closed import assert_never
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
 from schema2gbnf.grammar.automata import (
@@ -46,11 +47,13 @@ from schema2gbnf.grammar.folding import (
 from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
     EMPTY,
+    FRAGMENT_SYMBOLS,
     NOTHING,
     Alternation,
     CharClass,
     Draft,
     Expr,
+    Fragment,
     Literal,
     Ref,
     alternation,
@@ -110,7 +113,7 @@ def string_rest(
 
     The closing quote is an option like any other, tried before the characters that would go on: a third less time.
     """
-    return _Printer(draft, hint, canonical, limit, loosen, QUOTED).language(language)
+    return _printed(language, _Manner(hint, canonical, limit, QUOTED), draft, loosen)
 
 
 def string_body(
@@ -123,12 +126,12 @@ def string_body(
     loosen: Loosen,
 ) -> Expr:
     """The characters between the quotes."""
-    return _Printer(draft, hint, canonical, limit, loosen, BARE).language(language)
+    return _printed(language, _Manner(hint, canonical, limit, BARE), draft, loosen)
 
 
 def raw_text(language: StringLanguage, draft: Draft, hint: str, *, limit: int = STATES, loosen: Loosen) -> Expr:
     """The strings of the language as they are: no quotes, no escapes, so no JSON."""
-    return _Printer(draft, hint, True, limit, loosen, RAW).language(language)
+    return _printed(language, _Manner(hint, True, limit, RAW), draft, loosen)
 
 
 def any_rest(draft: Draft, *, canonical: bool) -> Expr:
@@ -154,15 +157,49 @@ BARE, QUOTED, RAW = Spelling(spelled), Spelling(spelled, QUOTE, rest), Spelling(
 
 
 @dataclass(frozen=True, slots=True)
-class _Printer:
-    """Prints one language, with its ending or, when that is None, bare."""
+class _Manner:
+    """How a language is printed: all that its expression and the names of its rules depend on beside itself."""
 
-    draft: Draft
     hint: str
     canonical: bool
     limit: int
-    loosen: Loosen
     spelling: Spelling
+
+
+def _printed(language: StringLanguage, manner: _Manner, draft: Draft, loosen: Loosen) -> Expr:
+    """The language as it was printed before, where its rules can have the same names here, or printed now."""
+    if language.is_universal:
+        return _Printer(manner, draft, loosen).language(language)
+    key = language, language.written, manner
+    found = _PRINTED.get(key)
+    if found is None:
+        reasons: list[str] = []
+
+        def loosened(reason: str) -> None:
+            reasons.append(reason)
+            loosen(reason)
+
+        fragment = Draft.fragment(lambda apart: _Printer(manner, apart, loosened).language(language))
+        _PRINTED.put(key, (fragment, tuple(reasons)), fragment.size)
+    else:
+        fragment = found[0]
+        for reason in found[1]:
+            loosen(reason)
+    return draft.bring(fragment) or _Printer(manner, draft, lambda reason: None).language(language)
+
+
+_PRINTED: Cache[tuple[StringLanguage, tuple[Regex | None, ...], _Manner], tuple[Fragment, tuple[str, ...]]] = Cache(
+    FRAGMENT_SYMBOLS
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """Prints one language, with its ending or, when the manner has none, bare."""
+
+    manner: _Manner
+    draft: Draft
+    loosen: Loosen
 
     def language(self, language: StringLanguage) -> Expr:
         if language.is_universal:
@@ -170,7 +207,9 @@ class _Printer:
         words = language.words(MANY_WORDS)
         trie = trie_of(words) if words else None
         if trie is not None and weight(trie) <= SPARSE * language.size():
-            return spell(_ended(trie) if self.spelling.end else trie, self.spelling, self.draft, self.hint)
+            return spell(
+                _ended(trie) if self.manner.spelling.end else trie, self.manner.spelling, self.draft, self.manner.hint
+            )
         if words is not None and len(words) <= FEW_WORDS:
             return self._automaton(dfa.of_words(words))
         return alternation(*(self._piece(piece) for piece in language.pieces))
@@ -182,13 +221,13 @@ class _Printer:
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
-        raw_char = CharClass(TEXT) if self.spelling is RAW else None
-        char = raw_char or any_char(self.draft, canonical=self.canonical)
-        end = self.spelling.end
+        raw_char = CharClass(TEXT) if self.manner.spelling is RAW else None
+        char = raw_char or any_char(self.draft, canonical=self.manner.canonical)
+        end = self.manner.spelling.end
         if end is None or high is not None:
-            return sequence(repetition(char, low, high, self.draft, self.hint), end or EMPTY)
-        rest = any_rest(self.draft, canonical=self.canonical)
-        return sequence(repetition(char, low, low, self.draft, self.hint), rest)
+            return sequence(repetition(char, low, high, self.draft, self.manner.hint), end or EMPTY)
+        rest = any_rest(self.draft, canonical=self.manner.canonical)
+        return sequence(repetition(char, low, low, self.draft, self.manner.hint), rest)
 
     def _pattern(self, tree: Regex | None) -> Expr | None:
         """The regex as it is written, unless it keeps many readings open."""
@@ -197,38 +236,42 @@ class _Printer:
         expr = expression_of(tree)
         if not is_deterministic_enough(expr):
             return None
-        return spell(_ended(expr) if self.spelling.end else expr, self.spelling, self.draft, self.hint)
+        return spell(
+            _ended(expr) if self.manner.spelling.end else expr, self.manner.spelling, self.draft, self.manner.hint
+        )
 
     def _counted(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in, within the limit."""
-        limit = self.limit if piece.is_bounded else self.limit * CORE_SHARE
-        core = counted(piece, self.limit)
+        limit = self.manner.limit if piece.is_bounded else self.manner.limit * CORE_SHARE
+        core = counted(piece, self.manner.limit)
         return None if core is None or len(core.moves) > limit else self._automaton(core)
 
     def _symbolic(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in up to where anything may follow, and counted in blocks there."""
         if not piece.is_bounded:
             return None
-        graph = _until_free(spellable(piece.core), piece.low, piece.high, self.limit)
+        graph = _until_free(spellable(piece.core), piece.low, piece.high, self.manner.limit)
         if graph is None:
             return None
         identity = f"{piece.core!r} {piece.low} {piece.high}"
-        system = right_linear(graph if self.spelling.end else graph.without_end())
-        return write_system(system, identity, self.spelling, self.draft, self.hint)
+        system = right_linear(graph if self.manner.spelling.end else graph.without_end())
+        return write_system(system, identity, self.manner.spelling, self.draft, self.manner.hint)
 
     def _loosened(self, piece: Piece) -> Expr:
         """What is left of the piece when bounds on its length are given up, the upper one first."""
-        if len(piece.core.moves) > self.limit * CORE_SHARE:
-            self.loosen(f"a pattern takes more than {self.limit * CORE_SHARE} states")
+        if len(piece.core.moves) > self.manner.limit * CORE_SHARE:
+            self.loosen(f"a pattern takes more than {self.manner.limit * CORE_SHARE} states")
             return self._free(piece.low, piece.high)
         if piece.high is not None:
-            self.loosen(f"at most {piece.high} characters, counted in a pattern, take more than {self.limit} states")
+            self.loosen(
+                f"at most {piece.high} characters, counted in a pattern, take more than {self.manner.limit} states"
+            )
             return self._piece(Piece(piece.core, piece.low, None, piece.plain))
-        self.loosen(f"at least {piece.low} characters, counted in a pattern, take more than {self.limit} states")
+        self.loosen(f"at least {piece.low} characters, counted in a pattern, take more than {self.manner.limit} states")
         return self._piece(Piece(piece.core, 0, None, piece.plain))
 
     def _automaton(self, core: Dfa) -> Expr:
-        return automaton(core, self.spelling, self.draft, self.hint)
+        return automaton(core, self.manner.spelling, self.draft, self.manner.hint)
 
 
 # -- patterns --------------------------------------------------------------------------------------------------------

@@ -104,6 +104,11 @@ class StringLanguage:
 
     # -- questions ---------------------------------------------------------------------------------------------------
 
+    @property
+    def written(self) -> tuple[Regex | None, ...]:
+        """The regexes of its steps where they are known; languages that differ only in these are equal."""
+        return tuple(step.plain for step in self.steps)
+
     def accepts(self, text: str) -> bool:
         step = next(step for step in reversed(self.steps) if step.start <= len(text))
         return step.core.accepts(text)
