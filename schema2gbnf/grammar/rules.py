@@ -95,16 +95,21 @@ def sequence(*parts: Expr) -> Expr:
     """
     flat: list[Expr] = []
     for part in parts:
-        for piece in part.parts if isinstance(part, Sequence) else (part,):
-            if piece == NOTHING:
-                return NOTHING
-            if isinstance(piece, Literal):
-                if not piece.text:
-                    continue
-                if flat and isinstance(flat[-1], Literal):
-                    flat[-1] = Literal(flat[-1].text + piece.text)
-                    continue
-            flat.append(piece)
+        if isinstance(part, Literal):
+            if flat and isinstance(last := flat[-1], Literal):
+                flat[-1] = Literal(last.text + part.text)
+            elif part.text:
+                flat.append(part)
+        elif isinstance(part, Sequence):
+            inner = part.parts
+            if inner and isinstance(first := inner[0], Literal) and flat and isinstance(last := flat[-1], Literal):
+                flat[-1] = Literal(last.text + first.text)
+                inner = inner[1:]
+            flat.extend(inner)
+        elif isinstance(part, Alternation) and not part.options:
+            return NOTHING
+        else:
+            flat.append(part)
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
@@ -116,9 +121,11 @@ def alternation(*options: Expr) -> Expr:
     """
     flat: dict[Expr, None] = {}
     for option in options:
-        flat.update(dict.fromkeys(option.options if isinstance(option, Alternation) else (option,)))
-    optional = EMPTY in flat
-    flat.pop(EMPTY, None)
+        if isinstance(option, Alternation):
+            flat.update(dict.fromkeys(option.options))
+        else:
+            flat[option] = None
+    optional = flat.pop(EMPTY, flat) is None
     rest = tuple(flat)
     body = rest[0] if len(rest) == 1 else Alternation(rest)
     if not optional:
@@ -143,17 +150,15 @@ def references(expr: Expr) -> Iterator[str]:
     """Names of the rules an expression uses, in order of appearance, with repetitions."""
     stack: list[Expr] = [expr]
     while stack:
-        match stack.pop():
-            case Ref(name):
-                yield name
-            case Sequence(parts):
-                stack.extend(reversed(parts))
-            case Alternation(options):
-                stack.extend(reversed(options))
-            case Repeat(item):
-                stack.append(item)
-            case _:
-                pass
+        part = stack.pop()
+        if isinstance(part, Ref):
+            yield part.name
+        elif isinstance(part, Sequence):
+            stack.extend(part.parts[::-1])
+        elif isinstance(part, Alternation):
+            stack.extend(part.options[::-1])
+        elif isinstance(part, Repeat):
+            stack.append(part.item)
 
 
 @dataclass(frozen=True)

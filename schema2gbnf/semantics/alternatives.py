@@ -23,6 +23,8 @@ def shapes(meaning: Meaning, conjunction: Conjunction, kind: JsonType) -> tuple[
     Where a `const` or `enum` is demanded, its values are asked whether they meet all demands: exact whatever else is
     demanded.
     """
+    if kind not in meaning.types(conjunction):
+        return ()
     found = meaning.shapes.get((conjunction, kind))
     if found is None:
         found = meaning.shapes[conjunction, kind] = tuple(_shapes(meaning, conjunction, kind))

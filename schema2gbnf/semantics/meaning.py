@@ -42,8 +42,11 @@ from schema2gbnf.semantics.formula import (
     NumberIn,
     Obeys,
     StringIn,
+    TypeIs,
     Unevaluated,
     Unknowable,
+    ValueIn,
+    json_type,
     negated,
     pointer_of,
 )
@@ -136,6 +139,7 @@ class Meaning:
         self.options = options
         self.report = report
         self._formulas: dict[Demand, Formula] = {}
+        self._types: dict[Conjunction, frozenset[JsonType]] = {}
         self._patterns: dict[str, StringLanguage | str] = {}
         self._checked: set[Subschema] = set()
         self._evaluated: dict[JsonType, dict[Demand, object]] = {kind: {} for kind in JSON_TYPES}
@@ -243,6 +247,19 @@ class Meaning:
             else:
                 kept[demand] = None
         return tuple(kept)
+
+    def types(self, conjunction: Conjunction) -> frozenset[JsonType]:
+        """The types that the demands leave by what they say themselves of it, no branch looked into."""
+        found = self._types.get(conjunction)
+        if found is None:
+            found = _EVERY_TYPE
+            for demand in conjunction:
+                formula = self.formula(demand)
+                for part in formula.parts if isinstance(formula, All) else (formula,):
+                    if isinstance(part, Fact) and isinstance(part.assertion, TypeIs | ValueIn):
+                        found &= _types_of(part)
+            self._types[conjunction] = found
+        return found
 
     def resolved(self, demand: Demand) -> Demand:
         """The demand behind references that stand alone. Raises `UnresolvedReferenceError` when they form a circle."""
@@ -354,6 +371,22 @@ class Meaning:
 
     def loosen(self, fact: Unknowable) -> None:
         self.report.loosen(fact.keyword, fact.pointer, fact.reason)
+
+
+_EVERY_TYPE: frozenset[JsonType] = frozenset(JSON_TYPES)
+
+
+def _types_of(fact: Fact) -> frozenset[JsonType]:
+    """The types of the values of which a fact about types or values may hold."""
+    match fact:
+        case Fact(TypeIs(types), True):
+            return frozenset(kind for kind in JSON_TYPES if kind in types or (kind == "number" and "integer" in types))
+        case Fact(TypeIs(types), False):
+            return frozenset(kind for kind in JSON_TYPES if kind not in types)
+        case Fact(ValueIn(values), True):
+            return frozenset(json_type(value.value) for value in values)
+        case _:
+            return _EVERY_TYPE
 
 
 def own_negation(demand: Demand) -> InvalidSchemaError:

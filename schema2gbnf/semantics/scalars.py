@@ -112,6 +112,8 @@ BOOLEANS = _constants("boolean", (False, True))
 
 def strings(meaning: Meaning, conjunction: Conjunction) -> StringLanguage:
     """The strings that meet all demands."""
+    if "string" not in meaning.types(conjunction):
+        return StringLanguage.NONE
     try:
         language = Evaluation(meaning, STRINGS).conjunction(conjunction)
         _ = language.is_empty  # of lengths and loops together, this may be the hardest question
@@ -122,6 +124,8 @@ def strings(meaning: Meaning, conjunction: Conjunction) -> StringLanguage:
 
 def numbers(meaning: Meaning, conjunction: Conjunction) -> NumberLanguage:
     """The numbers that meet all demands."""
+    if "number" not in meaning.types(conjunction):
+        return decimals.NONE
     try:
         return Evaluation(meaning, NUMBERS).conjunction(conjunction)
     except StateLimitError as error:
@@ -136,9 +140,14 @@ def _too_large(meaning: Meaning, conjunction: Conjunction, keyword: str, reason:
 
 def constants(meaning: Meaning, conjunction: Conjunction) -> tuple[bool | None, ...]:
     """Null and the booleans that meet all demands."""
-    nulls = Evaluation(meaning, NULLS).conjunction(conjunction)
-    booleans = Evaluation(meaning, BOOLEANS).conjunction(conjunction)
-    return (*((None,) if nulls else ()), *(value for value in (True, False) if value in booleans))
+    found: list[bool | None] = []
+    types = meaning.types(conjunction)
+    if "null" in types and Evaluation(meaning, NULLS).conjunction(conjunction):
+        found.append(None)
+    if "boolean" in types:
+        booleans = Evaluation(meaning, BOOLEANS).conjunction(conjunction)
+        found += [value for value in (True, False) if value in booleans]
+    return tuple(found)
 
 
 class Evaluation(Generic[L]):
