@@ -46,7 +46,7 @@ def read_json(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_bytes: int =
     if isinstance(text, bytes):
         text = _decoded(text)
     text = text.removeprefix("\ufeff")
-    if _depth(text) > max_depth:
+    if nesting(text) > max_depth:
         raise UnsupportedSchemaError("#", "", f"the text is nested deeper than {max_depth} levels")
 
     def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -77,7 +77,7 @@ def _decoded(data: bytes) -> str:
         raise InvalidSchemaError("#", "", message) from None
 
 
-def _depth(text: str) -> int:
+def nesting(text: str) -> int:
     """How deep the brackets outside strings are nested, at least up to the first syntax error."""
     most = text.count("[") + text.count("{")
     if most < 100:
