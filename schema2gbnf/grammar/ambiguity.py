@@ -19,8 +19,7 @@ from schema2gbnf.languages.charset import CharSet, minterms
 
 LENGTH = 24
 READINGS = 64
-MAX_POSITIONS = 1500
-MAX_LOOP = 250
+MAX_POSITIONS = 2000
 MAX_STEPS = 200_000
 
 
@@ -156,20 +155,17 @@ class _Positions:
 
     def doubles(self, start: _Fragment) -> bool:
         """Whether some position can be left and come back to on one text in two ways."""
-        for loop in loops(dict(enumerate(self.follow))):
-            if len(loop) > MAX_LOOP:
-                raise _TooLargeError
-            if self._doubles_within(loop):
-                return True
-        return False
+        return any(self._doubles_within(loop) for loop in loops(dict(enumerate(self.follow))))
 
     def _doubles_within(self, loop: list[int]) -> bool:
         inside = set(loop)
         follow = {p: [q for q in self.follow[p] if q in inside] for p in loop}
+        steps = sum(len(targets) ** 2 for targets in follow.values())
+        if steps > MAX_STEPS:
+            raise _TooLargeError
         todo = [(p, q) for here in loop for p in follow[here] for q in follow[here] if p < q]
         todo = [pair for pair in dict.fromkeys(todo) if self.letters[pair[0]] & self.letters[pair[1]]]
         seen = set(todo)
-        steps = 0
         while todo:
             left, right = todo.pop()
             for p in follow[left]:

@@ -23,6 +23,7 @@ from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
+from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.canonical import number_text
@@ -81,7 +82,7 @@ class Primitives:
 @lru_cache(maxsize=64)
 def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> Primitives:
     """Any value, and all it is made of."""
-    draft = Draft(kept=frozenset(map(folded, ("root", *SHARED))))
+    draft = Draft(kept=frozenset(map(folded, ("root", *SHARED, *PARTS))))
     around = blanks(whitespace, draft)
     gap, comma, colon = around.gap, around.comma, around.colon
     value = Ref(VALUE)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schema2gbnf.cache import Cache
 from schema2gbnf.closed import assert_never
@@ -44,6 +45,7 @@ from schema2gbnf.grammar.folding import (
     times,
     weight,
 )
+from schema2gbnf.grammar.parts import HEAVY, divided
 from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
     EMPTY,
@@ -62,12 +64,17 @@ from schema2gbnf.grammar.rules import (
 from schema2gbnf.languages import dfa
 from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
 from schema2gbnf.languages.dfa import Dfa
+from schema2gbnf.languages.ecma import parse
+from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.regex import Chars, Choice, Concat, End, Look, Regex, Start, WordBoundary
 from schema2gbnf.languages.regex import Repeat as Counter
 from schema2gbnf.languages.strings import Piece, StringLanguage, counted, push_down
 
 STATES = 2000
 """The most states an automaton is given for its bounds on the length."""
+
+LARGE_UNION = 100
+"""The states from which a union is rather printed as the regexes it is made of, which keep more readings open."""
 
 CORE_SHARE = 10
 """How many times as many states an automaton may have of itself."""
@@ -188,9 +195,9 @@ def _printed(language: StringLanguage, manner: _Manner, draft: Draft, loosen: Lo
     return draft.bring(fragment) or _Printer(manner, draft, lambda reason: None).language(language)
 
 
-_PRINTED: Cache[tuple[StringLanguage, tuple[Regex | None, ...], _Manner], tuple[Fragment, tuple[str, ...]]] = Cache(
-    FRAGMENT_SYMBOLS
-)
+_PRINTED: Cache[
+    tuple[StringLanguage, tuple[tuple[Regex | None, bool], ...], _Manner], tuple[Fragment, tuple[str, ...]]
+] = Cache(FRAGMENT_SYMBOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +224,9 @@ class _Printer:
     def _piece(self, piece: Piece) -> Expr:
         if piece.core.is_universal:
             return self._free(piece.low, piece.high)
-        return self._pattern(push_down(piece)) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
+        return (
+            self._pattern(self._tree(piece)) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
+        )
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
@@ -229,6 +238,10 @@ class _Printer:
         rest = any_rest(self.draft, canonical=self.manner.canonical)
         return sequence(repetition(char, low, low, self.draft, self.manner.hint), rest)
 
+    def _tree(self, piece: Piece) -> Regex | None:
+        """A regex of the piece that may be worth printing: of a small union the automaton is better."""
+        return None if piece.joined and len(piece.core.moves) < LARGE_UNION else push_down(piece)
+
     def _pattern(self, tree: Regex | None) -> Expr | None:
         """The regex as it is written, unless it keeps many readings open."""
         if tree is None or _is_deep(tree):
@@ -236,9 +249,19 @@ class _Printer:
         expr = expression_of(tree)
         if not is_deterministic_enough(expr):
             return None
-        return spell(
-            _ended(expr) if self.manner.spelling.end else expr, self.manner.spelling, self.draft, self.manner.hint
-        )
+        return self._spelled(_ended(expr) if self.manner.spelling.end else expr)
+
+    def _spelled(self, expr: Expr) -> Expr:
+        """An expression in print, what has a name or is written twice a rule."""
+        spelling, hint = self.manner.spelling, self.manner.hint
+        if weight(expr) < HEAVY:
+            return spell(expr, spelling, self.draft, hint)
+        whole, parts = divided(expr, named_parts())
+        names: dict[Ref, Ref] = {}
+        for part in parts:
+            body = spell(part.body, spelling, self.draft, hint, names)
+            names[part.placeholder] = self.draft.share(part.name or f"{hint}-part", body)
+        return spell(whole, spelling, self.draft, hint, names)
 
     def _counted(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in, within the limit."""
@@ -272,6 +295,12 @@ class _Printer:
 
     def _automaton(self, core: Dfa) -> Expr:
         return automaton(core, self.manner.spelling, self.draft, self.manner.hint)
+
+
+@lru_cache(maxsize=1)
+def named_parts() -> dict[Expr, str]:
+    """The parts of formats that have a name, as they are before characters are spelled."""
+    return {expression_of(parse(body).tree): name for name, body in PARTS.items()}
 
 
 # -- patterns --------------------------------------------------------------------------------------------------------

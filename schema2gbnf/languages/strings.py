@@ -30,13 +30,15 @@ WORD_STATES = 20_000
 class Piece:
     """The words of `core` with a length from `low` to `high` (None: unbounded).
 
-    `plain`, where it is known, is a regex of the core without anchors and look-around.
+    `plain`, where it is known, is a regex of the core without anchors and look-around; `joined` when it is that of a
+    union, which nobody wrote.
     """
 
     core: Dfa
     low: int
     high: int | None
     plain: Regex | None = field(default=None, compare=False)
+    joined: bool = field(default=False, compare=False, repr=False)
 
     @property
     def is_bounded(self) -> bool:
@@ -51,6 +53,7 @@ class Step:
     start: int
     core: Dfa
     plain: Regex | None = field(default=None, compare=False)
+    joined: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +108,10 @@ class StringLanguage:
     # -- questions ---------------------------------------------------------------------------------------------------
 
     @property
-    def written(self) -> tuple[Regex | None, ...]:
-        """The regexes of its steps where they are known; languages that differ only in these are equal."""
-        return tuple(step.plain for step in self.steps)
+    def written(self) -> tuple[tuple[Regex | None, bool], ...]:
+        """The regexes of its steps where they are known, and which are unions; languages that differ only in these are
+        equal."""
+        return tuple((step.plain, step.joined) for step in self.steps)
 
     def accepts(self, text: str) -> bool:
         step = next(step for step in reversed(self.steps) if step.start <= len(text))
@@ -243,9 +247,18 @@ def _combined(left: StringLanguage, right: StringLanguage, operation: Operation)
         a = next(step for step in reversed(left.steps) if step.start <= start)
         b = next(step for step in reversed(right.steps) if step.start <= start)
         core = _joined(a.core, b.core, operation)
-        known = (step.plain for step in (a, b) if step.core == core and step.plain is not None)
-        steps.append(Step(start, core, next(known, None)))
+        steps.append(_known(Step(start, core), a, b, operation))
     return _simplified(steps)
+
+
+def _known(step: Step, left: Step, right: Step, operation: Operation) -> Step:
+    """The step that two come to, with the regex that one of them knows of it, or both together."""
+    for each in (left, right):
+        if each.core == step.core and each.plain is not None:
+            return Step(step.start, step.core, each.plain, each.joined)
+    if operation == "or" and left.plain is not None and right.plain is not None:
+        return Step(step.start, step.core, choice((left.plain, right.plain)), joined=True)
+    return step
 
 
 def _simplified(steps: list[Step]) -> StringLanguage:
@@ -267,7 +280,7 @@ def _joint(before: Step, here: Step, end: int | None) -> Step | None:
     if _agree(before.core, here.core, here.start, end):
         return before
     if _agree(before.core, here.core, before.start, last):
-        return Step(before.start, here.core, here.plain)
+        return Step(before.start, here.core, here.plain, here.joined)
     if not lengths.has_length(before.core, here.start, end) and not lengths.has_length(here.core, before.start, last):
         return Step(before.start, _joined(before.core, here.core, "or"))
     if not lengths.has_length(~before.core, here.start, end) and not lengths.has_length(~here.core, before.start, last):
@@ -324,7 +337,8 @@ def _bounded_pieces(language: StringLanguage) -> tuple[Piece, ...]:
             continue
         low = step.start if lengths.has_length(step.core, 0, step.start - 1) else 0
         high = end if end is not None and lengths.has_length(step.core, end + 1, None) else None
-        pieces.append(Piece(step.core, low, high, ANYTHING if step.core.is_universal else step.plain))
+        tree = ANYTHING if step.core.is_universal else step.plain
+        pieces.append(Piece(step.core, low, high, tree, step.joined))
     return tuple(pieces)
 
 

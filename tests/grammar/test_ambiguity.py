@@ -78,7 +78,7 @@ def test_rules_are_not_looked_into() -> None:
     "pattern",
     [
         "^(([a-z]{1,50}-){1,50}){1,50}$",
-        "^(" + "|".join(f"{n:04x}" for n in range(3000)) + ")*$",
+        "^(" + "|".join(f"{7919 * n % 16**5:05x}" for n in range(3000)) + ")*$",
         "^(" + "".join(f"[a-z]{n % 9}?" for n in range(1400)) + "-)*$",
     ],
     ids=["counters", "options", "optional"],

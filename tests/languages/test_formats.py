@@ -16,11 +16,10 @@ import jsonschema_rs
 import pytest
 import regress
 
-from schema2gbnf.languages.charset import SURROGATES
-from schema2gbnf.languages.dfa import Dfa
 from schema2gbnf.languages.ecma import parse
 from schema2gbnf.languages.formats import Format, format_named, hosts
 from tests.data import data
+from tests.words import Words
 
 TESTS = data("json-schema-test-suite") / "tests"
 
@@ -117,51 +116,6 @@ def test_official_tests(name: str) -> None:
 # -- another validator ---------------------------------------------------------------------------------------------
 
 
-class Words:
-    """Random words of an automaton: a walk of some length, then home by the shortest way."""
-
-    def __init__(self, dfa: Dfa, seed: int) -> None:
-        self.dfa = dfa
-        # Lone surrogates cannot be handed over, and never are.
-        self.graph = {
-            state: {target: chars - SURROGATES for target, chars in edges.items() if chars - SURROGATES}
-            for state, edges in dfa.edges().items()
-        }
-        self.random = random.Random(seed)
-        self.home = self._distances()
-
-    def _distances(self) -> dict[int, int]:
-        before: dict[int, list[int]] = {}
-        for state, targets in self.graph.items():
-            for target in targets:
-                before.setdefault(target, []).append(state)
-        layer = [state for state in self.graph if self.dfa.accepting[state]]
-        found = dict.fromkeys(layer, 0)
-        for state in layer:  # grows while it is read
-            for previous in before.get(state, ()):
-                if previous not in found:
-                    found[previous] = found[state] + 1
-                    layer.append(previous)
-        return found
-
-    def draw(self) -> str:
-        length = self.random.choice((2, 5, 15, 40, 300))
-        stop = self.random.choice((0.02, 0.2))
-        word: list[str] = []
-        state = 0
-        while not (
-            self.dfa.accepting[state] and (not self.graph[state] or len(word) >= length or self.random.random() < stop)
-        ):
-            edges = self.graph[state]
-            if len(word) < length:
-                state = self.random.choice(list(edges))
-            else:
-                state = min(edges, key=lambda target: (self.home[target], target))
-            low, high = self.random.choice(edges[state].ranges)
-            word.append(chr(self.random.randint(low, high)))
-        return "".join(word)
-
-
 @lru_cache(maxsize=64)
 def validator(name: str, dialect: str) -> object:
     return VALIDATORS[dialect]({"format": name}, validate_formats=True)
@@ -237,10 +191,12 @@ def test_dates_are_the_calendar() -> None:
 
 def test_leap_seconds_are_the_last_of_a_day_in_utc() -> None:
     time, outer = known("time").dfa, known("time").outer_dfa
+    assert "of whole and half hours, and of quarters from -12:00 to +14:00" in str(known("time").narrowing)
     for hour, minute, sign, east in itertools.product(range(24), range(60), (1, -1), range(0, 1440, 5)):
         text = f"{hour:02}:{minute:02}:60{'+' if sign > 0 else '-'}{east // 60:02}:{east % 60:02}"
         leap = (60 * hour + minute - sign * east) % 1440 == 1439
-        assert time.accepts(text) == (leap and east % 30 == 0), text
+        in_use = -720 <= sign * east <= 840
+        assert time.accepts(text) == (leap and (east % 30 == 0 or (east % 15 == 0 and in_use))), text
         assert outer.accepts(text), text
 
 

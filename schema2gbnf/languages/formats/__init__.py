@@ -6,12 +6,13 @@ JSON Schema names, and where those leave a question the official tests answer it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from schema2gbnf.languages.formats import addresses, content, dates, hosts, identifiers, patterns, uris
 from schema2gbnf.languages.formats.format import Format
 
-__all__ = ["Format", "content_encoding", "content_media_type", "format_named"]
+__all__ = ["PARTS", "Format", "content_encoding", "content_media_type", "format_named"]
 
 # OpenAPI 3.0, "Data Types": numbers, and names that only tell a reader something.
 NUMBERS = (
@@ -24,6 +25,16 @@ HINTS = (
     Format("binary", "string", None, None, None),
     Format("password", "string", None, None, None),
 )
+
+
+PARTS: Mapping[str, str] = {
+    **dates.PARTS,
+    **addresses.PARTS,
+    **hosts.PARTS,
+    **uris.PARTS,
+    **patterns.PARTS,
+}
+"""Bodies of what formats are made of, by the names their RFCs have for them."""
 
 
 @lru_cache(maxsize=2)

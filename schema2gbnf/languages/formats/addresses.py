@@ -31,3 +31,5 @@ FORMATS = (
     exact("ipv4", IPV4),
     exact("ipv6", IPV6),
 )
+
+PARTS = {"dec-octet": OCTET, "ipv4-address": IPV4, "h16": GROUP, "ipv6-address": IPV6}

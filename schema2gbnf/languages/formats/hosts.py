@@ -116,3 +116,20 @@ FORMATS: tuple[Format, ...] = (
         f"{LOCAL}; {IDN_NAMES}",
     ),
 )
+
+PARTS = {
+    "label": _label(63),
+    "short-label": _label(30),
+    "any-label": _any_label(63),
+    "short-any-label": _any_label(30),
+    "rightward-label": RIGHTWARD_LABEL,
+    "leftward-label": LEFTWARD_LABEL,
+    "letter-label": LETTER_LABEL,
+    "hostname-labels": HOSTNAME,
+    "atext": ATEXT,
+    "wide-atext": WIDE_ATEXT,
+    "dot-atom": rf"{ATEXT}(?:\.?{ATEXT}){{0,31}}",
+    "wide-dot-atom": rf"{WIDE_ATEXT}(?:\.?{WIDE_ATEXT}){{0,31}}",
+    "quoted-string": f'"{QTEXT}{{0,62}}"',
+    "wide-quoted-string": f'"{WIDE_QTEXT}{{0,62}}"',
+}

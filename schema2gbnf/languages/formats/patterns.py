@@ -19,7 +19,7 @@ CLASS = rf"\[\^?-?(?:{CLASS_ITEM}+-?)?\]"
 
 # A second count is surely not below the first when it has more digits, or when the first is small.
 COUNTS = "(?:0|[1-9][0-9]{0,2}),?|[01],[1-9][0-9]{0,2}|2,[2-9]|3,[3-9]|4,[4-9]|[2-9],[1-9][0-9]{1,2}"
-QUANTIFIER = rf"(?:(?:[*+?]|\{{(?:{COUNTS})\}})\??)?"
+QUANTIFIER = rf"(?:[*+?]|\{{(?:{COUNTS})\}})\??"
 
 # -- terms -----------------------------------------------------------------------------------------------------------
 
@@ -33,7 +33,7 @@ def _disjunction(depth: int) -> str:
     inner = _disjunction(depth - 1) if depth else ""
     group = rf"|\((?:\?:)?{inner}\)" if depth else ""
     look = rf"|\(\?<?[=!]{inner}\)" if depth == NESTING else ""
-    return rf"(?:(?:{ATOM}{group}){QUANTIFIER}|{ASSERTION}{look}|\|)*"
+    return rf"(?:(?:{ATOM}{group})(?:{QUANTIFIER})?|{ASSERTION}{look}|\|)*"
 
 
 NARROWING = (
@@ -45,3 +45,10 @@ NARROWING = (
 OUTER = "(?:[^*+?)][^]*)?"
 
 FORMATS = (narrowed("regex", _disjunction(NESTING), OUTER, NARROWING),)
+
+PARTS = {
+    "regex-escape": rf"\\(?:{ESCAPED})",
+    "regex-class": CLASS,
+    "regex-quantifier": QUANTIFIER,
+    **{f"regex-nested-{depth}": _disjunction(depth) for depth in range(NESTING)},
+}

@@ -30,6 +30,10 @@ class _Syntax:
         return f"(?:[{UNRESERVED}{self.more}{SUB_DELIMS}{others}]|{PERCENT})"
 
     @property
+    def pchar(self) -> str:
+        return self._text(":@")
+
+    @property
     def authority(self) -> str:
         # A reg-name matches every IPv4 address.
         literal = rf"\[(?:{IPV6}|[Vv]{HEX}+\.[{UNRESERVED}{SUB_DELIMS}:]+)\]"
@@ -38,12 +42,12 @@ class _Syntax:
     @property
     def segments(self) -> str:
         """*( "/" segment )"""
-        return f"(?:/{self._text(':@')}*)*"
+        return f"(?:/{self.pchar}*)*"
 
     @property
     def rooted(self) -> str:
         """What may follow a first "/": the rest of path-absolute, or a second one and an authority."""
-        return f"(?:/{self.authority}{self.segments}|{self._text(':@')}+{self.segments})?"
+        return f"(?:/{self.authority}{self.segments}|{self.pchar}+{self.segments})?"
 
     @property
     def tail(self) -> str:
@@ -53,12 +57,12 @@ class _Syntax:
     @property
     def identifier(self) -> str:
         """URI"""
-        return f"{SCHEME}(?:/{self.rooted}|{self._text(':@')}+{self.segments})?{self.tail}"
+        return f"{SCHEME}(?:/{self.rooted}|{self.pchar}+{self.segments})?{self.tail}"
 
     @property
     def reference(self) -> str:
         """URI-reference: without a scheme, the first segment of a path that does not begin with "/" has no colon."""
-        rootless = f"{SCHEME}{self._text(':@')}+{self.segments}|{self._text('@')}+{self.segments}"
+        rootless = f"{SCHEME}{self.pchar}+{self.segments}|{self._text('@')}+{self.segments}"
         return f"(?:(?:{SCHEME})?(?:/{self.rooted})?|{rootless}){self.tail}"
 
 
@@ -80,3 +84,23 @@ FORMATS = (
     exact("iri-reference", _IRI.reference),
     exact("uri-template", URI_TEMPLATE),
 )
+
+
+def _parts(syntax: _Syntax, prefix: str) -> dict[str, str]:
+    return {
+        f"{prefix}char": syntax.pchar,
+        f"{prefix}path": syntax.segments,
+        f"{prefix}rootless": f"{syntax.pchar}+{syntax.segments}",
+        f"{prefix}authority": syntax.authority,
+        f"{prefix}suffix": syntax.tail,
+    }
+
+
+PARTS = {
+    "pct-encoded": PERCENT,
+    "scheme": SCHEME,
+    **_parts(_URI, "uri-"),
+    **_parts(_IRI, "iri-"),
+    "literal": LITERALS,
+    "varspec": VARSPEC,
+}
