@@ -9,8 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
+from schema2gbnf.cache import Cache
 from schema2gbnf.languages.charset import LAST, CharSet
 
 State = TypeVar("State", bound=Hashable)
@@ -143,6 +145,9 @@ class Dfa:
 
     def words(self, limit: int) -> tuple[str, ...] | None:
         """All words in the order of their code points, or None when there are more than `limit`."""
+        known = _WORDS.get(self)
+        if known is not None:
+            return known if len(known) <= limit else None
         if not self.is_finite:
             return None
         graph = self.edges()
@@ -271,26 +276,39 @@ def minimal(
 ) -> Dfa:
     """The minimal automaton of the language (Hopcroft 1971), in normal form; all states must be reachable from 0."""
     block_of = _partition(moves, accepting)
-    order = [block_of[0]]
-    numbers = {block_of[0]: 0}
     representative: dict[int, int] = {}
     for state, block in enumerate(block_of):
         representative.setdefault(block, state)
+    merged = [tuple([block_of[target] for target in moves[representative[b]]]) for b in range(len(representative))]
+    return _normal(
+        cuts, letters, merged, [accepting[representative[b]] for b in range(len(representative))], block_of[0]
+    )
+
+
+def _normal(
+    cuts: tuple[int, ...], letters: tuple[int, ...], moves: list[tuple[int, ...]], accepting: list[bool], start: int
+) -> Dfa:
+    """A minimal automaton in normal form: states numbered breadth-first, letters that are read alike one letter."""
+    order = [start]
+    numbers = {start: 0}
     # Letters in order of appearance in the alphabet, so that the numbering depends on the language alone.
     in_order = list(dict.fromkeys(letters))
     rows = []
-    for block in order:  # grows while it is read
+    for state in order:  # grows while it is read
         row = []
+        here = moves[state]
         for letter in in_order:
-            target = block_of[moves[representative[block]][letter]]
-            if target not in numbers:
-                numbers[target] = len(order)
+            target = here[letter]
+            number = numbers.get(target)
+            if number is None:
+                number = numbers[target] = len(order)
                 order.append(target)
-            row.append(numbers[target])
+            row.append(number)
         rows.append(row)
     columns: dict[tuple[int, ...], int] = {}
     merged = {
-        letter: columns.setdefault(tuple(row[i] for row in rows), len(columns)) for i, letter in enumerate(in_order)
+        letter: columns.setdefault(column, len(columns))
+        for letter, column in zip(in_order, zip(*rows, strict=True), strict=True)
     }
     new_cuts: list[int] = []
     new_letters: list[int] = []
@@ -302,7 +320,7 @@ def minimal(
         tuple(new_cuts),
         tuple(new_letters),
         tuple(zip(*columns, strict=True)),
-        tuple(accepting[representative[block]] for block in order),
+        tuple([accepting[state] for state in order]),
     )
 
 
@@ -354,22 +372,47 @@ CHARACTERS = 300_000
 
 
 def of_words(words: Iterable[str]) -> Dfa:
-    """The automaton of a finite set of words. Raises `StateLimitError` when they are beyond all measure."""
+    """The automaton of a finite set of words. Raises `StateLimitError` when they are beyond all measure.
+
+    Nodes of the trie that the same continuations leave are one state, found from the ends backwards (Revuz 1992).
+    """
+    listed = tuple(sorted(set(words)))
     trie: list[dict[str, int]] = [{}]
     ends = [False]
-    for word in words:
+    for word in listed:
         state = 0
         for character in word:
-            if character not in trie[state]:
-                if len(trie) > CHARACTERS:
+            target = trie[state].get(character)
+            if target is None:
+                target = len(trie)
+                if target > CHARACTERS:
                     raise StateLimitError(CHARACTERS)
-                trie[state][character] = len(trie)
+                trie[state][character] = target
                 trie.append({})
                 ends.append(False)
-            state = trie[state][character]
+            state = target
         ends[state] = True
     alphabet = sorted({c for node in trie for c in node})
-    sink = len(trie)
+    column = {character: number for number, character in enumerate(alphabet, 1)}
+    # State 0 is the one from which no word is accepted.
+    moves: list[tuple[int, ...]] = [(0,) * (len(alphabet) + 1)]
+    accepting = [False]
+    registered: dict[tuple[bool, tuple[int, ...]], int] = {}
+    state_of = [0] * len(trie)
+    for node in range(len(trie) - 1, -1, -1):
+        below = sorted((column[c], state_of[target]) for c, target in trie[node].items())
+        key = ends[node], tuple(chain.from_iterable(below))
+        if key not in registered:
+            registered[key] = len(moves)
+            row = [0] * (len(alphabet) + 1)
+            for number, target in below:
+                row[number] = target
+            moves.append(tuple(row))
+            accepting.append(ends[node])
+        state_of[node] = registered[key]
+    start = state_of[0]
+    if not listed:
+        return NOTHING
     cuts, letters = [0], [0]
     for number, character in enumerate(alphabet, 1):
         point = ord(character)
@@ -381,6 +424,10 @@ def of_words(words: Iterable[str]) -> Dfa:
         if point < LAST:
             cuts.append(point + 1)
             letters.append(0)
-    moves = [(sink, *(node.get(c, sink) for c in alphabet)) for node in trie]
-    moves.append((sink,) * (len(alphabet) + 1))
-    return minimal(tuple(cuts), tuple(letters), moves, [*ends, False])
+    found = _normal(tuple(cuts), tuple(letters), moves, accepting, start)
+    _WORDS.put(found, listed, len(trie))
+    return found
+
+
+_WORDS: Cache[Dfa, tuple[str, ...]] = Cache(1 << 18)
+"""The words of finite sets whose automata were built from them, by the characters they take."""
