@@ -12,6 +12,7 @@ import string
 from collections.abc import Mapping
 from functools import lru_cache
 
+from schema2gbnf.cache import Cache
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Grammar, Literal, Ref, Repeat, Sequence, folded
 from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
 
@@ -57,6 +58,19 @@ def _check_names(grammar: Grammar) -> None:
 
 
 def _rule(name: str, body: Expr) -> str:
+    """The rule as it was spelled before, or spelled now."""
+    text = _SPELLED.get((name, body))
+    if text is None:
+        text = _fresh_rule(name, body)
+        _SPELLED.put((name, body), text, len(text))
+    return text
+
+
+_SPELLED: Cache[tuple[str, Expr], str] = Cache(1 << 20)
+"""Rules that every grammar has, and those of strings and numbers that many have; by the characters of their text."""
+
+
+def _fresh_rule(name: str, body: Expr) -> str:
     """The rule on one line, or broken behind the bars of its alternatives where it is too long for one."""
     options = body.options if isinstance(body, Alternation) else (body,)
     if not options:

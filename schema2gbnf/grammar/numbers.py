@@ -91,6 +91,12 @@ def any_number(draft: Draft, integral_cap: int = INTEGRAL_CAP, fraction_cap: int
     A number of many digits has an exponent of two; one with a single digit before the point has all that Python's
     `repr` writes. From 1.79e308 on there is only the largest double itself.
     """
+    ref = draft.once(("any number", integral_cap, fraction_cap), lambda: _any_number(draft, integral_cap, fraction_cap))
+    assert isinstance(ref, Ref)
+    return ref
+
+
+def _any_number(draft: Draft, integral_cap: int, fraction_cap: int) -> Ref:
     integral_cap = min(max(1, integral_cap), LARGEST_EXPONENT)
     fraction_cap = max(1, fraction_cap)
     fraction = draft.share(FRACTION, sequence(Literal("."), repeat(_DIGIT, 1, fraction_cap)))
