@@ -18,10 +18,16 @@ from typing import NoReturn
 from schema2gbnf import __version__
 from schema2gbnf.cli import compile as compile_verb
 from schema2gbnf.cli import match as match_verb
+from schema2gbnf.cli import parse_calls as parse_calls_verb
 from schema2gbnf.cli import sample as sample_verb
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, Complaint, complain
 
-VERBS: Mapping[str, ModuleType] = {"compile": compile_verb, "match": match_verb, "sample": sample_verb}
+VERBS: Mapping[str, ModuleType] = {
+    "compile": compile_verb,
+    "match": match_verb,
+    "sample": sample_verb,
+    "parse-calls": parse_calls_verb,
+}
 
 INTERRUPTED = 130
 
