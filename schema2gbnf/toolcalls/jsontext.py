@@ -12,6 +12,7 @@ import re
 from schema2gbnf.toolcalls.source import EndOfTextError, Source, Steps, Write
 from schema2gbnf.toolcalls.spelling import MAX_DEPTH, MAX_DIGITS, NotJsonError, read
 
+_MAY_BE_BLANK = frozenset(("", " ", "\t", "\n", "\r"))
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
@@ -23,8 +24,10 @@ _CLOSER = {"{": "}", "[": "]"}
 
 def next_token(source: Source) -> Steps[str]:
     """The character that the next token begins with."""
-    yield from source.run(_BLANKS)
-    return (yield from source.character())
+    if source.text[source.position : source.position + 1] in _MAY_BE_BLANK:
+        yield from source.run(_BLANKS)
+        return (yield from source.character())
+    return source.text[source.position]
 
 
 def mark(source: Source, expected: str) -> Steps[str]:
@@ -100,8 +103,7 @@ def string(source: Source, write: Write) -> Steps[None]:
     source.skip(1)
     write('"')
     while True:
-        piece = yield from _plain(source)
-        if piece:
+        if piece := _plain(source):
             write(piece)
         following = yield from source.character()
         if following == '"':
@@ -114,13 +116,12 @@ def string(source: Source, write: Write) -> Steps[None]:
             raise NotJsonError
 
 
-def _plain(source: Source) -> Steps[str]:
+def _plain(source: Source) -> str:
     """Characters that stand for themselves, no more than are there."""
     found = _PLAIN.match(source.text, source.position)
     assert found is not None
     source.position = found.end()
     return found.group()
-    yield  # a step as all others, though it never waits
 
 
 def _escape(source: Source) -> Steps[str]:

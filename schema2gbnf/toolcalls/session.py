@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from dataclasses import dataclass
 from typing import Literal
 
 from schema2gbnf.toolcalls.calls import (
@@ -43,9 +43,8 @@ class OpenCall:
     def write(self, text: str) -> None:
         """More of the text of the arguments."""
         if text and not self.dropped:
-            text = encodable(text)
             self.pieces.append(text)
-            self.session.deltas.append(CallArguments(self.index, text))
+            self.session.put(CallArguments, self.index, text)
 
     def end(self, arguments: str | None = None) -> None:
         """The call is complete; `arguments` is their text where it is not the one that was written."""
@@ -60,17 +59,38 @@ class OpenCall:
         self.session.open = None
         self.session.note(kind, message)
         if not self.dropped:
-            self.session.deltas.append(CallEnd(self.index, complete=False))
+            self.session.put(CallEnd, self.index, complete=False)
 
     def _close(self, arguments: str, complete: bool, raw: str = "") -> None:
         self.session.open = None
         if self.dropped:
             return
-        calls = self.session.calls
-        calls.append(
-            Call(self.index, self.session.call_id(self.index), self.name, arguments, complete, tuple(self.events), raw)
-        )
-        self.session.deltas.append(CallEnd(self.index, complete))
+        session = self.session
+        text, identifier = encodable(arguments), session.call_id(self.index)
+        session.calls.append(Call(self.index, identifier, self.name, text, complete, tuple(self.events), raw))
+        session.put(CallEnd, self.index, complete=complete)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Pieces of text that become one delta."""
+
+    kind: type[Delta]
+    index: int
+    pieces: list[str]
+    complete: bool
+
+    def delta(self, call_id: Callable[[int], str]) -> Delta:
+        text = "".join(self.pieces)
+        if self.kind is Content:
+            return Content(text)
+        if self.kind is Reasoning:
+            return Reasoning(text)
+        if self.kind is CallStart:
+            return CallStart(self.index, call_id(self.index), text)
+        if self.kind is CallArguments:
+            return CallArguments(self.index, encodable(text))
+        return CallEnd(self.index, self.complete)
 
 
 class Session:
@@ -85,7 +105,7 @@ class Session:
         self.tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
         self.unknown_tool = unknown_tool
         self.call_id = call_id
-        self.deltas: list[Delta] = []
+        self._runs: list[_Run] = []
         self.calls: list[Call] = []
         self.open: OpenCall | None = None
         self._started = 0
@@ -113,11 +133,11 @@ class Session:
             text, self._blanks = "".join(self._blanks), None
         if text:
             self._content.append(text)
-            self.deltas.append(Content(text))
+            self.put(Content, -1, text)
 
     def reasoning(self, text: str) -> None:
         self._reasoning.append(text)
-        self.deltas.append(Reasoning(text))
+        self.put(Reasoning, -1, text)
 
     def note(self, kind: EventKind, message: str) -> None:
         self._events[Event(kind, message)] = None
@@ -138,7 +158,7 @@ class Session:
             self.note("unknown-tool", f"a call of {name!r} was dropped; there is no such tool")
         else:
             self._started += 1
-            self.deltas.append(CallStart(call.index, self.call_id(call.index), name))
+            self.put(CallStart, call.index, name)
         return call
 
     def give_up(self, error: str, rest: str) -> None:
@@ -150,31 +170,19 @@ class Session:
             call.cut("")
         self.content(rest)
 
+    def put(self, kind: type[Delta], index: int, text: str = "", complete: bool = False) -> None:
+        """What is to be told; text that continues what was put last becomes one with it."""
+        last = self._runs[-1] if self._runs else None
+        if last is not None and last.kind is kind and last.index == index:
+            last.pieces.append(text)
+        else:
+            self._runs.append(_Run(kind, index, [text], complete))
+
     def drain(self) -> tuple[Delta, ...]:
-        """The deltas since the last time, neighbours of one kind as one."""
-        merged: list[Delta] = []
-        for _, run in groupby(self.deltas, _kind):
-            deltas = list(run)
-            if len(deltas) == 1:
-                merged.extend(deltas)
-                continue
-            text = "".join(delta.text for delta in deltas if isinstance(delta, Content | Reasoning | CallArguments))
-            match deltas[0]:
-                case Content():
-                    merged.append(Content(text))
-                case Reasoning():
-                    merged.append(Reasoning(text))
-                case CallArguments(index):
-                    merged.append(CallArguments(index, text))
-                case CallStart() | CallEnd():
-                    merged.extend(deltas)
-        self.deltas = []
-        return tuple(merged)
+        """The deltas since the last time."""
+        runs, self._runs = self._runs, []
+        return tuple(run.delta(self.call_id) for run in runs)
 
     def result(self) -> Result:
         """All that was found."""
         return Result(tuple(self.calls), "".join(self._content), "".join(self._reasoning), tuple(self._events))
-
-
-def _kind(delta: Delta) -> tuple[type, int]:
-    return type(delta), delta.index if isinstance(delta, CallArguments) else -1
