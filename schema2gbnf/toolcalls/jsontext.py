@@ -14,8 +14,8 @@ from schema2gbnf.toolcalls.spelling import MAX_DEPTH, MAX_DIGITS, NotJsonError, 
 
 _MAY_BE_BLANK = frozenset(("", " ", "\t", "\n", "\r"))
 _BLANKS = re.compile(r"[ \t\n\r]*")
-_PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_CHARACTERS = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _ESCAPE_LENGTH = 6
 _NUMBER_CHARACTERS = re.compile(r"[-+.0-9eE]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -103,7 +103,7 @@ def string(source: Source, write: Write) -> Steps[None]:
     source.skip(1)
     write('"')
     while True:
-        if piece := _plain(source):
+        if piece := _characters(source):
             write(piece)
         following = yield from source.character()
         if following == '"':
@@ -111,28 +111,25 @@ def string(source: Source, write: Write) -> Steps[None]:
             write('"')
             return
         if following == "\\":
-            write((yield from _escape(source)))
+            yield from _escape_ahead(source)
         elif ord(following) < 0x20:
             raise NotJsonError
 
 
-def _plain(source: Source) -> str:
-    """Characters that stand for themselves, no more than are there."""
-    found = _PLAIN.match(source.text, source.position)
+def _characters(source: Source) -> str:
+    """The characters of a string that are there, escapes among them, up to its end or an escape that is not whole."""
+    found = _CHARACTERS.match(source.text, source.position)
     assert found is not None
     source.position = found.end()
     return found.group()
 
 
-def _escape(source: Source) -> Steps[str]:
-    while True:
-        found = _ESCAPE.match(source.text, source.position)
-        if found:
-            source.skip(len(found.group()))
-            return found.group()
+def _escape_ahead(source: Source) -> Steps[None]:
+    """Wait until the escape that comes next is whole."""
+    while _ESCAPE.match(source.text, source.position) is None:
         rest = source.text[source.position : source.position + _ESCAPE_LENGTH]
-        complete = rest + "u0000"[len(rest) - 1 :] if len(rest) < 2 else rest + "0" * (_ESCAPE_LENGTH - len(rest))
-        if not _ESCAPE.match(complete):
+        whole = rest + ("u0000"[len(rest) - 1 :] if len(rest) < 2 else "0" * (_ESCAPE_LENGTH - len(rest)))
+        if not _ESCAPE.match(whole):
             raise NotJsonError
         if not (yield from source.more()):
             raise EndOfTextError
