@@ -56,13 +56,8 @@ class Glm47:
         call = self.session.start(name)
         if call is None:
             raise NotACallError
-        arguments = Arguments(call, "unless-string", self.untyped)
-
-        def stray(text: str) -> None:
-            if not text.isspace():
-                call.note("malformed", "there is text between the arguments")
-
-        while (tag := (yield from self.source.until(_ELEMENTS, stray))) == KEY:
+        arguments = Arguments(call, _ELEMENTS, "unless-string", self.untyped)
+        while (tag := (yield from self.source.until(arguments.tags, arguments.stray))) == KEY:
             if not (yield from self.argument(arguments)):
                 call.cut(self.source.raw)
                 return

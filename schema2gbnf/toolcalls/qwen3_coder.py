@@ -72,7 +72,7 @@ class Qwen3Coder:
             raise NotACallError
         if not opened:
             call.note("missing-open-tag", f"no {CALL} stands before it")
-        return (yield from self.elements(Arguments(call, "always", self.untyped), opened))
+        return (yield from self.elements(Arguments(call, _ELEMENTS, "always", self.untyped), opened))
 
     def name(self, opened: bool) -> Steps[str]:
         """The name of the tool; without an opening tag, only that of one that there is."""
@@ -91,15 +91,10 @@ class Qwen3Coder:
     def elements(self, arguments: Arguments, opened: bool) -> Steps[bool]:
         """The parameters, and the end of the call."""
         source, call = self.source, arguments.call
-
-        def stray(text: str) -> None:
-            if not text.isspace():
-                call.note("malformed", "there is text between the parameters")
-
         tag: str | None = None
         while True:
             if tag is None:
-                tag = yield from source.until(_ELEMENTS, stray)
+                tag = yield from source.until(arguments.tags, arguments.stray)
             if tag == PARAMETER:
                 tag = yield from self.parameter(arguments)
                 if tag == "":

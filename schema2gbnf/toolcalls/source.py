@@ -80,7 +80,7 @@ class Source:
         """
         while True:
             found = tags.pattern.search(self.text, self.position)
-            end = found.start() if found else len(self.text) if self.ended else tags.certain(self.text, self.position)
+            end = found.start() if found else tags.certain(self.text, self.position)
             if end > self.position:
                 write(self.text[self.position : end])
             self.position = end
@@ -88,6 +88,9 @@ class Source:
                 self.position = found.end()
                 return found.group()
             if not (yield from self.more()):
+                if end < len(self.text):
+                    write(self.text[end:])
+                    self.position = len(self.text)
                 return ""
 
     def run(self, characters: re.Pattern[str]) -> Steps[str]:
@@ -106,7 +109,10 @@ class Source:
         return self.run(BLANK)
 
     def peek(self, options: Iterable[str]) -> Steps[str | None]:
-        """Which of the options comes next; None when none does, "" when the text ends before this is told."""
+        """Which of the options comes next; None when none does, "" when the text ends before this is told.
+
+        What the text then ends in is gone past.
+        """
         while True:
             for option in options:
                 if self.text.startswith(option, self.position):
@@ -115,6 +121,7 @@ class Source:
             if not any(option.startswith(rest) for option in options):
                 return None
             if not (yield from self.more()):
+                self.position = len(self.text)
                 return ""
 
     def take(self, options: Iterable[str]) -> Steps[str | None]:
