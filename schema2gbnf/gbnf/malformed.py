@@ -68,18 +68,19 @@ class GbnfSyntaxError(ValueError):
                  ^
     """
 
-    def __init__(self, message: str, line: int, column: int, source: str) -> None:
-        super().__init__(message, line, column, source)
+    def __init__(self, message: str, line: int, column: int, source: str, position: int) -> None:
+        super().__init__(message, line, column, source, position)
         self.message = message
         self.line = line
         self.column = column
         self.source = source
+        self.position = position
 
     @staticmethod
     def at(text: str, position: int, message: str) -> GbnfSyntaxError:
-        """The error at an index into the text; `source` is the line it falls in."""
+        """The error at an index into the text, its `position`; `source` is the line it falls in."""
         place = Excerpt.at(text, position)
-        return GbnfSyntaxError(message, place.line, place.column, place.source)
+        return GbnfSyntaxError(message, place.line, place.column, place.source, position)
 
     def __str__(self) -> str:
         excerpt = Excerpt(self.line, self.column, self.source)
