@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _CONTEXT = 60
 """How much of a long line is shown on either side of the caret."""
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Excerpt:
     @staticmethod
     def at(text: str, offset: int) -> Excerpt:
         """The place at an index into the text."""
-        before = _LINE_END.split(text[:offset])
-        rest = _LINE_END.split(text[offset:], maxsplit=1)[0]
+        before = LINE_END.split(text[:offset])
+        rest = LINE_END.split(text[offset:], maxsplit=1)[0]
         return Excerpt(len(before), len(before[-1]) + 1, before[-1] + rest)
 
     def __str__(self) -> str:

@@ -143,13 +143,13 @@ class Matcher:
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        self._program = Program.of(grammar)
-        self._program.refuse_left_recursion()
+        self.program = Program.of(grammar)
+        self.program.refuse_left_recursion()
         # What was met before; dropped when it grows too large, so that no text makes a matcher fill the memory.
         self._stacks: dict[Place, Stack] = {}
         self._states: dict[frozenset[Stack | None], State] = {}
         self._missed = 0
-        root = self._program.bodies[grammar.root]
+        root = self.program.bodies[grammar.root]
         self._start = self._state([self._stack(root, 0, None)] if root.productive else [])
 
     def match(self, text: str) -> Verdict:
@@ -193,7 +193,7 @@ class Matcher:
 
     def _read(self, state: State, character: str) -> Iterator[Stack | None]:
         """What is left on each stack that waits for this character."""
-        for leaf in self.leaves(state, self._program.mask(character)):
+        for leaf in self.leaves(state, self.program.mask(character)):
             if leaf is not None:
                 node, index, below = leaf
                 more = isinstance(node, Text) and index + 1 < len(node.text)
@@ -227,7 +227,7 @@ class Matcher:
                     if mask & letters:
                         leaves[node, index, below] = None
                 case Call(name):
-                    todo.append((self._program.bodies[name], 0, below))
+                    todo.append((self.program.bodies[name], 0, below))
                 case Choice(options):
                     todo.extend((option, 0, below) for option in reversed(options) if _leads(option, letters))
                 case Concat(()):
