@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from schema2gbnf.toolcalls.readings import Reading, Text, Untyped, Words, read_argument, spelled
 from schema2gbnf.toolcalls.session import OpenCall
-from schema2gbnf.toolcalls.source import Tags
 from schema2gbnf.toolcalls.spelling import characters, spell
 
 
@@ -26,10 +25,8 @@ class _Candidate:
 class Arguments:
     """The arguments so far."""
 
-    def __init__(self, call: OpenCall, tags: Tags, words: Words, untyped: Untyped) -> None:
+    def __init__(self, call: OpenCall, words: Words, untyped: Untyped) -> None:
         self.call = call
-        self.tags = tags
-        """What may stand between arguments."""
         self.names: dict[str, list[str]] = {}
         """The arguments that came, each with the pieces of its JSON text."""
         self._words = words
@@ -74,8 +71,8 @@ class Arguments:
             self._pieces.append(text)
 
     def stray(self, text: str) -> None:
-        """Text between the arguments; blanks are none, nor is the beginning of a tag at the end of the text."""
-        if not text.isspace() and text not in self.tags.beginnings:
+        """Text between the arguments; blanks are none."""
+        if not text.isspace():
             self.call.note("malformed", "there is text between the arguments")
 
     def end(self) -> None:

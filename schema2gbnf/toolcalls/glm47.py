@@ -13,7 +13,7 @@ import re
 from schema2gbnf.toolcalls.arguments import Arguments
 from schema2gbnf.toolcalls.readings import Untyped
 from schema2gbnf.toolcalls.session import Session
-from schema2gbnf.toolcalls.source import EndOfTextError, NotACallError, Source, Steps, Tags
+from schema2gbnf.toolcalls.source import EndOfTextError, NotACallError, Source, Steps, Tags, nowhere
 
 CALL, END_CALL = "<tool_call>", "</tool_call>"
 KEY, END_KEY = "<arg_key>", "</arg_key>"
@@ -56,8 +56,8 @@ class Glm47:
         call = self.session.start(name)
         if call is None:
             raise NotACallError
-        arguments = Arguments(call, _ELEMENTS, "unless-string", self.untyped)
-        while (tag := (yield from self.source.until(arguments.tags, arguments.stray))) == KEY:
+        arguments = Arguments(call, "unless-string", self.untyped)
+        while (tag := (yield from self.source.until(_ELEMENTS, arguments.stray, nowhere))) == KEY:
             if not (yield from self.argument(arguments)):
                 call.cut(self.source.raw)
                 return

@@ -13,7 +13,7 @@ import re
 
 from schema2gbnf.toolcalls.readings import Untyped
 from schema2gbnf.toolcalls.session import OpenCall, Session
-from schema2gbnf.toolcalls.source import Source, Steps, Tags, Write
+from schema2gbnf.toolcalls.source import Source, Steps, Tags, Write, nowhere
 from schema2gbnf.toolcalls.spelling import NotJsonError, read
 
 START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
@@ -69,7 +69,7 @@ class Harmony:
                 return (yield from self.arguments(call))
         elif name:
             self.session.note("unsolicited-builtin", f"a message to {name}, which is no function, was dropped")
-            write = _nowhere
+            write = nowhere
         elif channel and channel.group(1) == "analysis":
             write = self.session.reasoning
         return (yield from self.source.until(_IN_BODY, write))
@@ -97,7 +97,3 @@ def _is_object(text: str) -> bool:
         return isinstance(read(text), dict)
     except NotJsonError:
         return False
-
-
-def _nowhere(text: str) -> None:
-    pass

@@ -15,7 +15,7 @@ from schema2gbnf.toolcalls import jsontext
 from schema2gbnf.toolcalls.calls import EventKind
 from schema2gbnf.toolcalls.readings import Untyped
 from schema2gbnf.toolcalls.session import OpenCall, Session
-from schema2gbnf.toolcalls.source import EndOfTextError, Source, Steps, Tags, Write
+from schema2gbnf.toolcalls.source import EndOfTextError, Source, Steps, Tags, Write, nowhere
 from schema2gbnf.toolcalls.spelling import NotJsonError, read, spell
 
 CALL, END_CALL = "<tool_call>", "</tool_call>"
@@ -119,7 +119,7 @@ class Hermes:
                 yield from self.arguments(write)
                 given = True
             else:
-                yield from jsontext.value(self.source, _nowhere)
+                yield from jsontext.value(self.source, nowhere)
             following = yield from jsontext.mark(self.source, ",}")
         if self.open is None:
             raise NotJsonError
@@ -137,11 +137,7 @@ class Hermes:
                 raise NotJsonError
             write(spell(inner)[:-1])
         elif first == "n":
-            yield from jsontext.value(self.source, _nowhere)
+            yield from jsontext.value(self.source, nowhere)
             write("{")
         else:
             raise NotJsonError
-
-
-def _nowhere(text: str) -> None:
-    pass

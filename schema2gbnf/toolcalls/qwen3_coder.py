@@ -21,7 +21,7 @@ import re
 from schema2gbnf.toolcalls.arguments import Arguments
 from schema2gbnf.toolcalls.readings import Untyped
 from schema2gbnf.toolcalls.session import Session
-from schema2gbnf.toolcalls.source import EndOfTextError, NotACallError, Source, Steps, Tags
+from schema2gbnf.toolcalls.source import EndOfTextError, NotACallError, Source, Steps, Tags, nowhere
 
 CALL, END_CALL = "<tool_call>", "</tool_call>"
 FUNCTION, END_FUNCTION = "<function=", "</function>"
@@ -72,7 +72,7 @@ class Qwen3Coder:
             raise NotACallError
         if not opened:
             call.note("missing-open-tag", f"no {CALL} stands before it")
-        return (yield from self.elements(Arguments(call, _ELEMENTS, "always", self.untyped), opened))
+        return (yield from self.elements(Arguments(call, "always", self.untyped), opened))
 
     def name(self, opened: bool) -> Steps[str]:
         """The name of the tool; without an opening tag, only that of one that there is."""
@@ -94,7 +94,7 @@ class Qwen3Coder:
         tag: str | None = None
         while True:
             if tag is None:
-                tag = yield from source.until(arguments.tags, arguments.stray)
+                tag = yield from source.until(_ELEMENTS, arguments.stray, nowhere)
             if tag == PARAMETER:
                 tag = yield from self.parameter(arguments)
                 if tag == "":

@@ -18,6 +18,10 @@ Write = Callable[[str], None]
 BLANK = re.compile(r"\s*")
 
 
+def nowhere(text: str) -> None:
+    """Where text goes that nobody wants."""
+
+
 class EndOfTextError(Exception):
     """The text is over where it may not be."""
 
@@ -74,9 +78,9 @@ class Source:
         yield
         return True
 
-    def until(self, tags: Tags, write: Write) -> Steps[str]:
+    def until(self, tags: Tags, write: Write, rest: Write | None = None) -> Steps[str]:
         """Go past the first of the tags, and return it; the text before it is written as soon as it is certain to be
-        before. The end of the text is a tag "".
+        before. The end of the text is a tag ""; the beginning of a tag that it leaves goes to `rest`, if given.
         """
         while True:
             found = tags.pattern.search(self.text, self.position)
@@ -89,7 +93,7 @@ class Source:
                 return found.group()
             if not (yield from self.more()):
                 if end < len(self.text):
-                    write(self.text[end:])
+                    (rest or write)(self.text[end:])
                     self.position = len(self.text)
                 return ""
 
