@@ -37,7 +37,7 @@ class Harmony:
     def read(self) -> Steps[None]:
         """All messages, to the end of the text."""
         tag: str | None = None
-        if (yield from self.source.peek((" to=", "to="))):
+        if (yield from self.source.peek((" to=", "to=functions."))):
             tag = START
         while tag := tag or (yield from self.source.until(_OPENERS, self.session.content)):
             if tag != MESSAGE:

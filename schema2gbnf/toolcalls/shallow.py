@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from schema2gbnf.errors import SchemaError
-from schema2gbnf.options import Limits, Options
+from schema2gbnf.options import Options
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.subschema import Scope, Subschema
 from schema2gbnf.schema.text import Json
@@ -35,9 +35,6 @@ from schema2gbnf.semantics.formula import (
 )
 from schema2gbnf.semantics.keywords import Place
 from schema2gbnf.semantics.meaning import Meaning, Report
-
-BRANCHES = 64
-"""Alternatives of one argument object that are told apart."""
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
@@ -63,7 +60,7 @@ class Shallow(Meaning):
     """Subschemas read for types alone."""
 
     def __init__(self, documents: Documents) -> None:
-        super().__init__(documents, Options(nullable=True, limits=Limits(branches=BRANCHES)), Report(strict=False))
+        super().__init__(documents, Options(nullable=True), Report(strict=False))
         self._read: dict[Demand, Formula] = {}
 
     def formula(self, demand: Demand) -> Formula:

@@ -11,13 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schema2gbnf.errors import SchemaError
-from schema2gbnf.options import Limits, Options
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.branches import Branch, Expansion, Search, Todo
 from schema2gbnf.semantics.formula import Ask, Conjunction, Demand, Members, Obeys, Present
 from schema2gbnf.toolcalls.calls import Event
 from schema2gbnf.toolcalls.domain import EVERYTHING, Domain, domain_of
-from schema2gbnf.toolcalls.shallow import BRANCHES, Shallow, shallow
+from schema2gbnf.toolcalls.shallow import Shallow, shallow
+
+BRANCHES = 64
+"""Alternatives of one argument object that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +73,21 @@ class Signature:
         return name in self.names or any(branch.demands(name) for branch in self.branches)
 
     def _expanded(self, todo: Todo) -> tuple[Alternative, ...]:
-        found = _Fork(self._meaning).run(todo)
+        found = _Fork(self._meaning, BRANCHES).run(todo)
         if any(branch.lossy for branch in found):
             # Which forks were dropped depends on their order; so drop all of them.
             message = f"more than {BRANCHES} alternatives of the arguments; none of them is told from another"
             self.events = (Event("too-many-branches", message),)
-            self._meaning.options = Options(nullable=True, limits=Limits(branches=1))
-            found = _Fork(self._meaning).run(todo)
+            found = _Fork(self._meaning, 1).run(todo)
         return tuple(dict.fromkeys(map(_alternative, found))) or (Alternative(),)
 
 
 class _Fork(Expansion):
     """The search for the alternatives of an argument object."""
 
-    def __init__(self, meaning: Shallow) -> None:
+    def __init__(self, meaning: Shallow, limit: int) -> None:
         super().__init__(meaning, "object", tracking=False)
+        self.limit = limit
 
     def consistent(self, search: Search) -> bool:
         """Alternatives are ruled out by the arguments that come, never beforehand."""
