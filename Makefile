@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 
-.PHONY: run test lint type golden ratchet bench clean
+.PHONY: run test lint type golden ratchet bench patterns clean
 
 run: .venv/run                # compile the examples, print a grammar, sample it, validate the samples
 	@$(BIN)/python examples/tour.py
@@ -25,6 +25,9 @@ ratchet: .venv/dev            # write anew what of the official suite is refused
 
 bench: .venv/run              # time the compiler on the examples
 	@$(BIN)/python bench/compile_times.py
+
+patterns: .venv/dev           # compare, load and time every pattern of the published schemas
+	@$(BIN)/python -m bench.patterns
 
 clean:
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

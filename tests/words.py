@@ -35,8 +35,9 @@ class Words:
                     layer.append(previous)
         return found
 
-    def draw(self) -> str:
-        length = self.random.choice((2, 5, 15, 40, 300))
+    def draw(self, longest: int = 300) -> str:
+        """A word, of more than `longest` characters only where there is no shorter way to an end."""
+        length = min(longest, self.random.choice((2, 5, 15, 40, 300)))
         stop = self.random.choice((0.02, 0.2))
         word: list[str] = []
         state = 0

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import lzma
 import random
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -20,7 +16,7 @@ from schema2gbnf.languages.charset import SURROGATES
 from schema2gbnf.languages.dfa import Dfa, StateLimitError
 from schema2gbnf.languages.ecma import PatternError, parse
 from schema2gbnf.languages.strings import StringLanguage
-from tests.data import data
+from tests.corpus.patterns import patterns
 from tests.engine import Engine
 from tests.grammar.readings import drafted, readings
 
@@ -212,34 +208,6 @@ def test_a_pattern_of_too_many_states_is_given_up() -> None:
 # -- what real schemas ask ---------------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=1)
-def corpus() -> tuple[str, ...]:
-    """The patterns of the corpus, each once."""
-    patterns: dict[str, None] = {}
-    with lzma.open(data("maskbench.jsonl.xz"), "rt") as lines:
-        for line in lines:
-            patterns.update(dict.fromkeys(patterns_in(json.loads(line)["schema"])))
-    return tuple(patterns)
-
-
-def patterns_in(schema: Any) -> Iterator[str]:
-    todo = [schema]
-    while todo:
-        match todo.pop():
-            case {"pattern": str(pattern), **rest}:
-                yield pattern
-                todo.extend(rest.values())
-            case {"patternProperties": dict(parts), **rest}:
-                yield from parts
-                todo.extend([*parts.values(), *rest.values()])
-            case dict(inner):
-                todo.extend(inner.values())
-            case list(inner):
-                todo.extend(inner)
-            case _:
-                pass
-
-
 def near(dfa: Dfa, rng: random.Random) -> str:
     """A word of the automaton, or one that misses it by a character."""
     graph, state, word = dfa.edges(), 0, ""
@@ -260,7 +228,7 @@ def test_the_engine_reads_patterns_of_the_corpus_alike(complement: bool) -> None
     rng = random.Random(20)
     sizes: list[int] = []
     with Engine() as engine:
-        for pattern in rng.sample(corpus(), 150):
+        for pattern in rng.sample(patterns(), 150):
             try:
                 language = matching(pattern)
             except (PatternError, StateLimitError):
