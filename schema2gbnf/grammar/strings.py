@@ -39,6 +39,7 @@ from schema2gbnf.grammar.folding import (
     chain,
     choice,
     items,
+    nonempty,
     rest_chars,
     rest_of,
     spell,
@@ -68,7 +69,7 @@ from schema2gbnf.languages.ecma import parse
 from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.regex import Chars, Choice, Concat, End, Look, Regex, Start, WordBoundary
 from schema2gbnf.languages.regex import Repeat as Counter
-from schema2gbnf.languages.strings import Piece, StringLanguage, counted, push_down
+from schema2gbnf.languages.strings import Piece, StringLanguage, Writing, counted, push_down
 
 STATES = 2000
 """The most states an automaton is given for its bounds on the length."""
@@ -195,9 +196,9 @@ def _printed(language: StringLanguage, manner: _Manner, draft: Draft, loosen: Lo
     return draft.bring(fragment) or _Printer(manner, draft, lambda reason: None).language(language)
 
 
-_PRINTED: Cache[
-    tuple[StringLanguage, tuple[tuple[Regex | None, bool], ...], _Manner], tuple[Fragment, tuple[str, ...]]
-] = Cache(FRAGMENT_SYMBOLS)
+_PRINTED: Cache[tuple[StringLanguage, tuple[Writing, ...], _Manner], tuple[Fragment, tuple[str, ...]]] = Cache(
+    FRAGMENT_SYMBOLS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +225,7 @@ class _Printer:
     def _piece(self, piece: Piece) -> Expr:
         if piece.core.is_universal:
             return self._free(piece.low, piece.high)
-        return (
-            self._pattern(self._tree(piece)) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
-        )
+        return self._pattern(piece) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
@@ -238,25 +237,25 @@ class _Printer:
         rest = any_rest(self.draft, canonical=self.manner.canonical)
         return sequence(repetition(char, low, low, self.draft, self.manner.hint), rest)
 
-    def _tree(self, piece: Piece) -> Regex | None:
-        """A regex of the piece that may be worth printing: of a small union the automaton is better."""
-        return None if piece.joined and len(piece.core.moves) < LARGE_UNION else push_down(piece)
-
-    def _pattern(self, tree: Regex | None) -> Expr | None:
-        """The regex as it is written, unless it keeps many readings open."""
+    def _pattern(self, piece: Piece) -> Expr | None:
+        """The regex as it is written, unless it keeps many readings open, or is that of a small union."""
+        if piece.joined and len(piece.core.moves) < LARGE_UNION:
+            return None
+        pushed = push_down(piece)
+        tree = piece.plain if pushed is None and (piece.low, piece.high) == (1, None) else pushed
         if tree is None or _is_deep(tree):
             return None
-        expr = expression_of(tree)
+        expr = expression_of(tree) if pushed is not None else nonempty(expression_of(tree))
         if not is_deterministic_enough(expr):
             return None
-        return self._spelled(_ended(expr) if self.manner.spelling.end else expr)
+        return self._spelled(_ended(expr) if self.manner.spelling.end else expr, piece.parts)
 
-    def _spelled(self, expr: Expr) -> Expr:
+    def _spelled(self, expr: Expr, known: tuple[str, ...]) -> Expr:
         """An expression in print, what has a name or is written twice a rule."""
         spelling, hint = self.manner.spelling, self.manner.hint
         if weight(expr) < HEAVY:
             return spell(expr, spelling, self.draft, hint)
-        whole, parts = divided(expr, named_parts())
+        whole, parts = divided(expr, {named_part(name): name for name in known})
         names: dict[Ref, Ref] = {}
         for part in parts:
             body = spell(part.body, spelling, self.draft, hint, names)
@@ -297,10 +296,10 @@ class _Printer:
         return automaton(core, self.manner.spelling, self.draft, self.manner.hint)
 
 
-@lru_cache(maxsize=1)
-def named_parts() -> dict[Expr, str]:
-    """The parts of formats that have a name, as they are before characters are spelled."""
-    return {expression_of(parse(body).tree): name for name, body in PARTS.items()}
+@lru_cache(maxsize=64)
+def named_part(name: str) -> Expr:
+    """A part of formats that has a name, as it is before characters are spelled."""
+    return expression_of(parse(PARTS[name]).tree)
 
 
 # -- patterns --------------------------------------------------------------------------------------------------------
@@ -330,7 +329,7 @@ def expression_of(tree: Regex) -> Expr:
     """The expression that says what the regex says, in its order."""
     match tree:
         case Chars(chars):
-            chars = chars - SURROGATES
+            chars = chars - SURROGATES if chars & SURROGATES else chars
             return CharClass(chars) if chars else NOTHING
         case Concat(parts):
             return chain(*map(expression_of, parts))

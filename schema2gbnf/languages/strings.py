@@ -11,7 +11,7 @@ For printing, `pieces` gives the same language as a disjoint union of (automaton
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar, Literal
 
@@ -22,6 +22,9 @@ from schema2gbnf.languages.dfa import Dfa, StateLimitError
 from schema2gbnf.languages.ecma import Pattern
 from schema2gbnf.languages.regex import Choice, Regex, choice
 
+Writing = tuple[Regex | None, bool, tuple[str, ...]]
+"""A regex, whether it is that of a union, and the names of its parts."""
+
 WORD_STATES = 20_000
 """States that may be built to list the words of a language."""
 
@@ -31,7 +34,7 @@ class Piece:
     """The words of `core` with a length from `low` to `high` (None: unbounded).
 
     `plain`, where it is known, is a regex of the core without anchors and look-around; `joined` when it is that of a
-    union, which nobody wrote.
+    union, which nobody wrote; `parts` are names of what it may be made of.
     """
 
     core: Dfa
@@ -39,6 +42,7 @@ class Piece:
     high: int | None
     plain: Regex | None = field(default=None, compare=False)
     joined: bool = field(default=False, compare=False, repr=False)
+    parts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_bounded(self) -> bool:
@@ -54,6 +58,7 @@ class Step:
     core: Dfa
     plain: Regex | None = field(default=None, compare=False)
     joined: bool = field(default=False, compare=False, repr=False)
+    parts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +78,9 @@ class StringLanguage:
     # -- construction ------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def of_dfa(core: Dfa, plain: Regex | None = None) -> StringLanguage:
-        """The words of an automaton; `plain` is a regex of them, if one is known."""
-        return StringLanguage((Step(0, core, plain),))
+    def of_dfa(core: Dfa, plain: Regex | None = None, parts: tuple[str, ...] = ()) -> StringLanguage:
+        """The words of an automaton; `plain` is a regex of them, if one is known, with the names of its parts."""
+        return StringLanguage((Step(0, core, plain, parts=parts),))
 
     @staticmethod
     def of_words(words: Iterable[str]) -> StringLanguage:
@@ -108,10 +113,9 @@ class StringLanguage:
     # -- questions ---------------------------------------------------------------------------------------------------
 
     @property
-    def written(self) -> tuple[tuple[Regex | None, bool], ...]:
-        """The regexes of its steps where they are known, and which are unions; languages that differ only in these are
-        equal."""
-        return tuple((step.plain, step.joined) for step in self.steps)
+    def written(self) -> tuple[Writing, ...]:
+        """What is known of how its steps are written; languages that differ only in this are equal."""
+        return tuple((step.plain, step.joined, step.parts) for step in self.steps)
 
     def accepts(self, text: str) -> bool:
         step = next(step for step in reversed(self.steps) if step.start <= len(text))
@@ -197,7 +201,7 @@ def _within(step: Step, low: int, high: int | None) -> StringLanguage:
     """The words of a step's core with a length from `low` to `high`."""
     steps = [Step(0, dfa.NOTHING)] if low > 0 else []
     if high is None or low <= high:
-        steps.append(Step(low, step.core, step.plain))
+        steps.append(replace(step, start=low))
     if high is not None:
         steps.append(Step(max(high + 1, 0), dfa.NOTHING))
     return _simplified(steps)
@@ -255,9 +259,10 @@ def _known(step: Step, left: Step, right: Step, operation: Operation) -> Step:
     """The step that two come to, with the regex that one of them knows of it, or both together."""
     for each in (left, right):
         if each.core == step.core and each.plain is not None:
-            return Step(step.start, step.core, each.plain, each.joined)
+            return replace(each, start=step.start)
     if operation == "or" and left.plain is not None and right.plain is not None:
-        return Step(step.start, step.core, choice((left.plain, right.plain)), joined=True)
+        parts = tuple(dict.fromkeys((*left.parts, *right.parts)))
+        return Step(step.start, step.core, choice((left.plain, right.plain)), True, parts)
     return step
 
 
@@ -280,7 +285,7 @@ def _joint(before: Step, here: Step, end: int | None) -> Step | None:
     if _agree(before.core, here.core, here.start, end):
         return before
     if _agree(before.core, here.core, before.start, last):
-        return Step(before.start, here.core, here.plain, here.joined)
+        return replace(here, start=before.start)
     if not lengths.has_length(before.core, here.start, end) and not lengths.has_length(here.core, before.start, last):
         return Step(before.start, _joined(before.core, here.core, "or"))
     if not lengths.has_length(~before.core, here.start, end) and not lengths.has_length(~here.core, before.start, last):
@@ -338,7 +343,7 @@ def _bounded_pieces(language: StringLanguage) -> tuple[Piece, ...]:
         low = step.start if lengths.has_length(step.core, 0, step.start - 1) else 0
         high = end if end is not None and lengths.has_length(step.core, end + 1, None) else None
         tree = ANYTHING if step.core.is_universal else step.plain
-        pieces.append(Piece(step.core, low, high, tree, step.joined))
+        pieces.append(Piece(step.core, low, high, tree, step.joined, step.parts))
     return tuple(pieces)
 
 

@@ -17,7 +17,7 @@ from schema2gbnf.findings import Finding, Kind
 from schema2gbnf.languages import decimals, ecma
 from schema2gbnf.languages.charset import ANY, LINE_TERMINATOR
 from schema2gbnf.languages.dfa import StateLimitError
-from schema2gbnf.languages.formats import Format, format_named
+from schema2gbnf.languages.formats import Format, format_named, part_names
 from schema2gbnf.languages.regex import Chars, Choice, Concat, Look, Regex, Repeat
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.options import Options
@@ -332,7 +332,7 @@ class Meaning:
 
     def texts(self, found: Format, keyword: str, sub: Subschema) -> Formula:
         """That a string is a text of the format."""
-        language = StringLanguage.of_dfa(found.dfa, found.tree)
+        language = StringLanguage.of_dfa(found.dfa, found.tree, part_names(found))
         if found.exact:
             return Fact(StringIn(language, keyword, sub.pointer))
         refused = ~StringLanguage.of_dfa(found.outer_dfa)

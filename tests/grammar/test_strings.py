@@ -192,6 +192,12 @@ def test_an_upper_bound_is_given_up_before_a_lower_one() -> None:
     assert len(text) < 5000
 
 
+def test_no_empty_word_is_said_in_the_pattern() -> None:
+    language = matching("^(a|bc)*(d|ef)*$") & lengths(1, None)
+    text, losses = printed(language)
+    assert (text, losses) == ('root ::= "\\"" (("a" | "bc")+ ("d" | "ef")* | ("d" | "ef")+) "\\""\n', [])
+
+
 def test_both_bounds_are_given_up_when_nothing_else_helps() -> None:
     _, losses = printed(matching("^([a-c]+,)*[a-c]+$") & lengths(4000, 5000))
     assert len(losses) == 2

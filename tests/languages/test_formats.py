@@ -16,6 +16,7 @@ import jsonschema_rs
 import pytest
 import regress
 
+from schema2gbnf.languages import lengths
 from schema2gbnf.languages.ecma import parse
 from schema2gbnf.languages.formats import Format, format_named, hosts
 from tests.data import data
@@ -214,6 +215,14 @@ def test_ipv6_is_what_the_standard_library_reads() -> None:
     for before, after in itertools.product(range(9), range(9)):
         text = ":".join(["1"] * before) + "::" + ":".join(["1"] * after)
         assert dfa.accepts(text) == (before + after <= 7), text
+
+
+def test_addresses_keep_within_the_length_of_a_path() -> None:
+    longest = "a" * 64 + "@" + "a" * 63 + 4 * ("." + "a" * 30)
+    dotted = ".".join("a" * 32) + longest[64:]
+    assert known("email").dfa.accepts(dotted)
+    assert not lengths.has_length(known("email").dfa, 255, None)
+    assert not lengths.has_length(known("hostname").dfa, 254, None)
 
 
 def test_patterns_match_as_in_another_engine() -> None:

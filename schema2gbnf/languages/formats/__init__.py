@@ -12,7 +12,7 @@ from functools import lru_cache
 from schema2gbnf.languages.formats import addresses, content, dates, hosts, identifiers, patterns, uris
 from schema2gbnf.languages.formats.format import Format
 
-__all__ = ["PARTS", "Format", "content_encoding", "content_media_type", "format_named"]
+__all__ = ["PARTS", "Format", "content_encoding", "content_media_type", "format_named", "part_names"]
 
 # OpenAPI 3.0, "Data Types": numbers, and names that only tell a reader something.
 NUMBERS = (
@@ -35,6 +35,16 @@ PARTS: Mapping[str, str] = {
     **patterns.PARTS,
 }
 """Bodies of what formats are made of, by the names their RFCs have for them."""
+
+
+def part_names(each: Format) -> tuple[str, ...]:
+    """The names of the parts that the body of a format is put together from.
+
+    >>> found = format_named("ipv4", "draft7")
+    >>> part_names(found)
+    ('dec-octet', 'ipv4-address')
+    """
+    return () if each.body is None else tuple(name for name, body in PARTS.items() if body in each.body)
 
 
 @lru_cache(maxsize=2)

@@ -25,6 +25,8 @@ def _any_label(most: int) -> str:
 
 
 HOSTNAME = rf"{_label(63)}(?:\.{_label(30)}){{0,6}}"
+# With a local part of 64 it has the 254 characters that RFC 5321, section 4.5.3.1.3, leaves to an address.
+MAIL_DOMAIN = rf"{_label(63)}(?:\.{_label(30)}){{0,4}}"
 EARLY_HOSTNAME = rf"{_any_label(63)}(?:\.{_any_label(30)}){{0,6}}"
 OUTER_LABEL = f"{ALNUM}(?:{LDH}*{ALNUM})?"
 OUTER_HOSTNAME = rf"{OUTER_LABEL}(?:\.{OUTER_LABEL})*"
@@ -85,6 +87,7 @@ def _outer_mailbox(atext: str, domain: str) -> str:
 
 
 NAMES = "no more than 7 labels, those behind the first of no more than 30 characters"
+MAIL_NAMES = "a domain of no more than 5 labels, those behind the first of no more than 30 characters"
 HYPHENS = "no label with hyphens in both the third and the fourth place, such as an encoded xn-- label"
 IDN_NAMES = (
     "labels of Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic, Han, kana or Hangul letters without "
@@ -105,9 +108,9 @@ FORMATS: tuple[Format, ...] = (
     narrowed("idn-hostname", _idn_hostname(DOT), OUTER_IDN_HOSTNAME, IDN_NAMES),
     narrowed(
         "email",
-        f"{_local(ATEXT, QTEXT)}@{HOSTNAME}",
+        f"{_local(ATEXT, QTEXT)}@{MAIL_DOMAIN}",
         _outer_mailbox(ATEXT, OUTER_HOSTNAME),
-        f"{LOCAL}; {NAMES}; {HYPHENS}",
+        f"{LOCAL}; {MAIL_NAMES}; {HYPHENS}",
     ),
     narrowed(
         "idn-email",
@@ -126,6 +129,7 @@ PARTS = {
     "leftward-label": LEFTWARD_LABEL,
     "letter-label": LETTER_LABEL,
     "hostname-labels": HOSTNAME,
+    "mail-domain": MAIL_DOMAIN,
     "atext": ATEXT,
     "wide-atext": WIDE_ATEXT,
     "dot-atom": rf"{ATEXT}(?:\.?{ATEXT}){{0,31}}",
