@@ -1,5 +1,6 @@
 """An exact compiler from JSON Schema to GBNF, the grammar language of llama.cpp.
 
+>>> from schema2gbnf import compile_schema
 >>> result = compile_schema({"type": "array", "items": {"type": "boolean"}, "maxItems": 2}, whitespace="compact")
 >>> result.exact
 True
@@ -19,7 +20,7 @@ from schema2gbnf.errors import (
 from schema2gbnf.findings import Finding
 
 if TYPE_CHECKING:
-    from schema2gbnf.api import Result, compile_schema
+    from schema2gbnf.api import Result, clear_cache, compile_schema
     from schema2gbnf.options import Limits, Options
 
 __version__ = "0.1.0"
@@ -34,10 +35,11 @@ __all__ = [
     "UnresolvedReferenceError",
     "UnsatisfiableSchemaError",
     "UnsupportedSchemaError",
+    "clear_cache",
     "compile_schema",
 ]
 
-_LAZY = {"Result": "api", "compile_schema": "api", "Limits": "options", "Options": "options"}
+_LAZY = {"Result": "api", "clear_cache": "api", "compile_schema": "api", "Limits": "options", "Options": "options"}
 
 
 def __getattr__(name: str) -> Any:

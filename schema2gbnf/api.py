@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+import marshal
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
+from schema2gbnf.cache import Cache, clear_all
 from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.grammar.assemble import assemble
@@ -79,17 +81,66 @@ def compile_schema(schema: object, options: Options | None = None, **choices: An
     `UnsupportedSchemaError` past a limit or, in strict mode, for what no context-free grammar can hold.
 
     >>> print(compile_schema({"enum": ["yes", "no"]}).gbnf)
-    root ::= "\\"" ("yes\\"" | "no\\"")
+    root ::= "\\"" ("no" | "yes") "\\""
     <BLANKLINE>
     """
+    key = _key(schema, options, choices)
+    if key is not None and (found := _COMPILED.get(key)) is not None:
+        return found
     chosen = _options(options, choices)
+    if key is not None and isinstance(schema, dict):
+        # The result outlives this call: what the caller does to the schema afterwards is no matter to it.
+        schema = marshal.loads(key.schema)
     try:
         with _no_collection():
-            return _compile(schema, chosen)
+            result = _compile(schema, chosen)
     except RecursionError:
         raise UnsupportedSchemaError(
             "#", "", "the schema applies subschemas to one value in too deep a nesting"
         ) from None
+    if key is not None:
+        _COMPILED.put(key, result, len(key.schema) + len(result.gbnf))
+    return result
+
+
+def clear_cache() -> None:
+    """Forget the results of earlier calls of `compile_schema`, and all that was kept to make the next ones fast."""
+    clear_all()
+
+
+class _Key(NamedTuple):
+    """All that a result depends on, where that is not more than a schema and a few words."""
+
+    schema: bytes
+    kind: type
+    options: Options | None
+    choices: tuple[tuple[str, Hashable], ...]
+
+
+def _key(schema: object, options: Options | None, choices: Mapping[str, Any]) -> _Key | None:
+    """None where files, other documents or a program's own types are in play."""
+    if (options is not None and (options.documents or options.allow_fetch)) or not _DEPENDENT.isdisjoint(choices):
+        return None
+    try:
+        # Tells 1 from 1.0 and true, and keeps the order of members; what is not plain JSON is refused.
+        match schema:
+            case str():
+                written = schema.encode("utf-8", "surrogatepass")
+            case dict() | bool():
+                written = marshal.dumps(cast("dict[str, Json]", schema), 2)
+            case _:
+                return None
+        key = _Key(written, type(schema), options, tuple(choices.items()))
+        hash(key)
+    except (ValueError, TypeError):
+        return None
+    return key
+
+
+_DEPENDENT = frozenset({"documents", "allow_fetch"})
+
+_COMPILED: Cache[_Key, Result] = Cache(1 << 22)
+"""Results by the characters of schema and grammar, about ten bytes each: the same tools come again and again."""
 
 
 @contextmanager

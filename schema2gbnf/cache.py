@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+
+_EVERY: WeakSet[Cache[Any, Any]] = WeakSet()
+
+
+def clear_all() -> None:
+    """Give up what is in any cache."""
+    for cache in list(_EVERY):
+        cache.clear()
 
 
 class Cache(Generic[K, V]):
@@ -29,6 +39,7 @@ class Cache(Generic[K, V]):
         self._entries: dict[K, tuple[V, int]] = {}
         self._weight = 0
         self._lock = Lock()
+        _EVERY.add(self)
 
     def get(self, key: K) -> V | None:
         """The value under the key, if it is still there."""

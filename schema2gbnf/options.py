@@ -60,7 +60,7 @@ class Options:
     """Whether `format` restricts strings."""
     default_dialect: DialectName = "draft2020-12"
     """Dialect of a schema without `$schema`, or with one that is not known."""
-    documents: Mapping[str, Json] = field(default_factory=dict)
+    documents: Mapping[str, Json] = field(default_factory=dict, hash=False)
     """Other schemas by URI, for `$ref`."""
     allow_fetch: bool = False
     """Load referenced documents over HTTP(S)."""

@@ -23,6 +23,7 @@ from schema2gbnf import (
     UnresolvedReferenceError,
     UnsatisfiableSchemaError,
     UnsupportedSchemaError,
+    clear_cache,
     compile_schema,
 )
 from schema2gbnf.gbnf import Matcher, parse
@@ -288,3 +289,60 @@ def test_the_public_names_are_there() -> None:
     assert all(getattr(schema2gbnf, name) for name in schema2gbnf.__all__)
     with pytest.raises(AttributeError, match="no attribute 'Compiler'"):
         _ = schema2gbnf.Compiler
+
+
+# -- the cache -------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_schema_is_compiled_once() -> None:
+    first = compile_schema({"type": "integer", "maximum": 7})
+    assert compile_schema({"type": "integer", "maximum": 7}) is first
+    clear_cache()
+    assert compile_schema({"type": "integer", "maximum": 7}) is not first
+
+
+TOLD_APART: list[tuple[Any, Any]] = [
+    ({"const": 1}, {"const": True}),
+    ({"const": 0}, {"const": False}),
+    ({"properties": {"a": {}, "b": {}}}, {"properties": {"b": {}, "a": {}}}),
+    ({"maximum": 1}, {"maximum": 1.0}),
+    ('{"const": 1}', {"const": 1}),
+    (True, {}),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), TOLD_APART)
+def test_schemas_that_python_takes_for_equal_are_told_apart(left: Any, right: Any) -> None:
+    assert compile_schema(left) is not compile_schema(right)
+
+
+def test_options_are_told_apart() -> None:
+    schema = {"type": "array", "items": {"type": "null"}}
+    assert compile_schema(schema, whitespace="compact").gbnf != compile_schema(schema).gbnf
+    assert (
+        compile_schema(schema, Options(whitespace="compact")).gbnf == compile_schema(schema, whitespace="compact").gbnf
+    )
+
+
+def test_what_the_caller_does_to_a_schema_does_not_reach_the_result() -> None:
+    schema: dict[str, Any] = {"properties": {"a": {"type": "integer"}}}
+    result = compile_schema(schema)
+    schema["properties"]["a"]["type"] = "string"
+    again = compile_schema({"properties": {"a": {"type": "integer"}}})
+    assert again.dumps({"a": 1}) == result.dumps({"a": 1}) == '{"a": 1}'
+    with pytest.raises(ValueError, match="#/a"):
+        again.dumps({"a": "x"})
+    assert compile_schema(schema).dumps({"a": "x"}) == '{"a": "x"}'
+
+
+def test_a_schema_with_other_documents_is_compiled_anew() -> None:
+    def compiled(kind: str) -> str:
+        return compile_schema({"$ref": "urn:other"}, documents={"urn:other": {"type": kind}}).gbnf
+
+    assert compiled("null") != compiled("boolean")
+
+
+def test_an_error_is_raised_again() -> None:
+    for _ in range(2):
+        with pytest.raises(UnsatisfiableSchemaError):
+            compile_schema({"allOf": [{"type": "null"}, {"type": "string"}]})

@@ -17,7 +17,7 @@ from schema2gbnf.grammar.arrays import ArrayWriter
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
-from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
+from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, references, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
@@ -137,7 +137,7 @@ class Assembly:
         root = self.root()
         if root != Ref("root"):
             self.draft.rules["root"] = root
-        return self.draft.grammar(last=SHARED)
+        return _rooted(self.draft.grammar(last=SHARED))
 
     def root(self) -> Expr:
         """The expression of the root, when all rules that it needs have their bodies."""
@@ -172,12 +172,23 @@ class Assembly:
             return factored(self.value(option, hint) for option in options)
         if not nonterminal.objects and not nonterminal.arrays:
             return alternation(*self.scalars(nonterminal))
+        if (whole := self.all_of_a_type(nonterminal)) is not None:
+            return whole
         if conjunction == self.explored.root and not self.namespace:
             ref = Ref("root")
         else:
             ref = self.draft.place(self.name(conjunction, hint), self.identity(conjunction))
         self.waiting.append(Waiting(ref, conjunction))
         return ref
+
+    def all_of_a_type(self, nonterminal: Nonterminal) -> Ref | None:
+        """The shared rule of all objects or all arrays, where the nonterminal has just these."""
+        if nonterminal.scalar or len(nonterminal.objects) + len(nonterminal.arrays) != 1:
+            return None
+        shape = (*nonterminal.objects, *nonterminal.arrays)[0].shape
+        if isinstance(shape, ObjectShape):
+            return Ref(OBJECT) if _is_any_object(shape) else None
+        return Ref(ARRAY) if isinstance(shape, ArrayShape) and _is_any_array(shape) else None
 
     def name(self, conjunction: Conjunction, hint: str) -> str:
         if len(conjunction) == 1 and isinstance(conjunction[0], Obeys):
@@ -369,6 +380,18 @@ class Assembly:
         for part in parts[1:]:
             inside += [gap, comma, part]
         return sequence(Literal(opening), gap, *inside, gap, Literal(closing))
+
+
+def _rooted(grammar: Grammar) -> Grammar:
+    """The same grammar, the rule that `root` is another name of put in its place if nothing else refers to it."""
+    root = grammar.rules["root"]
+    if not isinstance(root, Ref) or root.name in SHARED:
+        return grammar
+    if sum(name == root.name for body in grammar.rules.values() for name in references(body)) > 1:
+        return grammar
+    rules = dict(grammar.rules)
+    rules["root"] = rules.pop(root.name)
+    return Grammar(rules)
 
 
 @lru_cache(maxsize=1024)
