@@ -22,10 +22,13 @@ from schema2gbnf.findings import Finding
 if TYPE_CHECKING:
     from schema2gbnf.api import Result, clear_cache, compile_schema
     from schema2gbnf.options import Limits, Options
+    from schema2gbnf.verification.report import Counterexample, Verification
+    from schema2gbnf.verification.run import verify
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Counterexample",
     "Finding",
     "InvalidSchemaError",
     "Limits",
@@ -35,11 +38,22 @@ __all__ = [
     "UnresolvedReferenceError",
     "UnsatisfiableSchemaError",
     "UnsupportedSchemaError",
+    "Verification",
     "clear_cache",
     "compile_schema",
+    "verify",
 ]
 
-_LAZY = {"Result": "api", "clear_cache": "api", "compile_schema": "api", "Limits": "options", "Options": "options"}
+_LAZY = {
+    "Counterexample": "verification.report",
+    "Limits": "options",
+    "Options": "options",
+    "Result": "api",
+    "Verification": "verification.report",
+    "clear_cache": "api",
+    "compile_schema": "api",
+    "verify": "verification.run",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -21,12 +21,14 @@ from schema2gbnf.cli import lint as lint_verb
 from schema2gbnf.cli import match as match_verb
 from schema2gbnf.cli import parse_calls as parse_calls_verb
 from schema2gbnf.cli import sample as sample_verb
+from schema2gbnf.cli import verify as verify_verb
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, Complaint, complain
 
 VERBS: Mapping[str, ModuleType] = {
     "compile": compile_verb,
     "match": match_verb,
     "sample": sample_verb,
+    "verify": verify_verb,
     "lint": lint_verb,
     "parse-calls": parse_calls_verb,
 }

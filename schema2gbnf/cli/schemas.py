@@ -88,7 +88,7 @@ def compiled(arguments: Namespace, name: str, *, data: bytes | None = None, refu
 
     `refusal` is the exit status for a schema that is refused.
     """
-    options = _options(arguments)
+    options = chosen_options(arguments)
     if name == STREAM and data is None:
         data = read_bytes(name, options.limits.bytes)
     try:
@@ -125,7 +125,8 @@ def _parsed(name: str, text: str) -> Grammar:
         raise Complaint(label(name), str(error)) from None
 
 
-def _options(arguments: Namespace) -> Options:
+def chosen_options(arguments: Namespace) -> Options:
+    """The options of the compiler that the arguments choose."""
     chosen = {field.name: getattr(arguments, field.name) for field in fields(Options) if field.name in arguments}
     limits = Limits(**dict(arguments.limit))
     documents = {uri: _document(name, limits) for uri, name in arguments.document}
