@@ -20,6 +20,8 @@ from schema2gbnf.schema.text import Json
 
 TRANSITIONS = 16
 """Transitions of one automaton that are tried."""
+FEW = 32
+"""Words of a language that are all tried when there are no more."""
 LONGEST = 2_000
 """The longest word that is tried for the sake of its length."""
 _ODD = '"\\/\n\x1f\x7f aZ09é€\u2028\ud7ff\ue000\U0001f600\U0010ffff'
@@ -45,6 +47,7 @@ def _strings(language: StringLanguage, random: Random) -> Iterator[str]:
     if plain is None:
         return
     yield plain
+    yield from language.words(FEW) or ()
     ends: list[int | None] = [*(step.start - 1 for step in language.steps[1:]), None]
     for step, end in zip(language.steps, ends, strict=True):
         if step.core.is_empty:
@@ -74,9 +77,10 @@ def plain_word(language: StringLanguage) -> str | None:
 
 def edge_numbers(language: NumberLanguage, near: Iterable[Fraction], random: Random) -> list[Json]:
     """Numbers of the language: those at and around the given ones, then one through each transition."""
-    steps = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 10), Fraction(-1, 10), Fraction(1, 1000))
+    steps = [Fraction(0), *(sign * step for step in (1, 2, Fraction(1, 10), Fraction(1, 1000)) for sign in (1, -1))]
     candidates = [around + step for around in near for step in steps]
     found = [spell(number) for number in candidates if language.contains(number)]
+    found += [spell(value) for value in language.finite_values(FEW) or ()]
     shortest = language.example()
     found += [] if shortest is None else [shortest]
     found += islice(_through_transitions(language.dfa, random, ""), TRANSITIONS)
@@ -103,8 +107,8 @@ def _through_transitions(dfa: Dfa, random: Random, odd: str) -> Iterator[str]:
     for state, target, chars in transitions:
         if state not in before or target not in behind:
             continue
-        letters = [letter for letter in odd if letter in chars] or [_last(chars)]
-        for letter in random.sample(letters, min(4, len(letters))):
+        letters = [letter for letter in odd if letter in chars]
+        for letter in (_last(chars), *random.sample(letters, min(4, len(letters)))):
             yield before[state] + letter + behind[target]
 
 

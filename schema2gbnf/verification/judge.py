@@ -14,6 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from schema2gbnf.languages.formats import format_named
 from schema2gbnf.options import Options
@@ -32,6 +33,8 @@ _CLASSES = {
     "openapi3.0": "Draft4Validator",
 }
 _FETCH_SECONDS = 10.0
+MOST_REFERENCES = 50
+"""References to references that are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +88,37 @@ class Judge:
         if error is None:
             return None
         instance = "#" + "".join(f"/{escaped(str(token))}" for token in error.absolute_path)
-        *path, _ = error.absolute_schema_path or ("",)
         keywords = frozenset(_keywords_of(error))
-        return Refusal(instance, str(error.validator), self._pointer(path), str(error.message)[:200], keywords)
+        return Refusal(
+            instance,
+            str(error.validator),
+            self._pointer(list(error.absolute_schema_path)),
+            str(error.message)[:200],
+            keywords,
+        )
 
     def checks(self, name: str) -> bool:
         """Whether the format of this name is looked at."""
         return name in self._formats
 
     def _pointer(self, path: list[str | int]) -> str:
-        """The place that a path through the schema leads to, references followed as far as they stay in it."""
+        """The subschema that a path leads into; references, which the path leaves out, are followed in the schema."""
         tokens: list[str] = []
         here: Any = self._schema
         for token in path:
-            if token == "$ref" and isinstance(here, dict) and str(here.get("$ref", "")).startswith("#"):
-                fragment = here["$ref"][1:]
-                tokens = [part.replace("~1", "/").replace("~0", "~") for part in fragment.split("/")[1:]]
+            for _ in range(MOST_REFERENCES):
+                if _step(here, token) is not None or not isinstance(here, dict):
+                    break
+                reference = str(here.get("$ref", ""))
+                if not reference.startswith("#"):
+                    break
+                tokens = [part.replace("~1", "/").replace("~0", "~") for part in unquote(reference).split("/")[1:]]
                 here = self._schema
                 for part in tokens:
                     here = _step(here, part)
-            else:
-                tokens.append(str(token))
-                here = _step(here, token)
-        return "#" + "".join(f"/{escaped(token)}" for token in tokens)
+            tokens.append(str(token))
+            here = _step(here, token)
+        return "#" + "".join(f"/{escaped(token)}" for token in tokens[:-1])
 
 
 def _asked(question: Callable[[], Any]) -> Any:

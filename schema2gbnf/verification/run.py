@@ -90,6 +90,16 @@ def verify(
         return run.verification()
 
 
+def _matcher(engines: Sequence[Engine], gbnf: str) -> Matcher | None:
+    """The own matcher on the grammar, which tells where a text is refused."""
+    for engine in engines:
+        if isinstance(engine, Own):
+            return engine.matcher
+    with suppress(GbnfSyntaxError, ValueError):
+        return Matcher(parse(gbnf))
+    return None
+
+
 @dataclass
 class _Group:
     """Failures of one kind at one place."""
@@ -128,8 +138,7 @@ class _Run:
         self._engines = tuple(engine for engine in self._engines if self._loads(engine, gbnf))
         if not self._engines:
             return
-        with suppress(GbnfSyntaxError, ValueError):
-            self._trial.matcher = Matcher(parse(gbnf))
+        self._trial.matcher = _matcher(self._engines, gbnf)
         for engine in self._engines:
             self._forward(engine)
         self._backward(schema)

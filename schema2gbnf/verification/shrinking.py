@@ -13,6 +13,11 @@ from schema2gbnf.verification.texts import text_of
 STEPS = 1_000
 """Smaller values that are tried for one counterexample."""
 
+_PLAIN = frozenset('a01"{}[],: ')
+"""Letters that nobody asks about."""
+_ALL_CUTS = 64
+"""Length up to which every part of a text is cut out, and not only neighbouring ones."""
+
 T = TypeVar("T")
 
 
@@ -36,11 +41,16 @@ def smallest(start: T, smaller: Callable[[T], Iterator[T]], fails: Callable[[T],
 
 
 def smaller_values(value: Json) -> Iterator[Json]:
-    """Values with a shorter text, the shortest first in each kind of step."""
-    size = len(text_of(value))
+    """Values with a shorter text, or one as long of plainer letters, the largest steps first."""
+    size = _size(value)
     for candidate in _smaller(value):
-        if len(text_of(candidate)) < size:
+        if _size(candidate) < size:
             yield candidate
+
+
+def _size(value: Json) -> tuple[int, int]:
+    text = text_of(value)
+    return len(text), sum(letter not in _PLAIN for letter in text)
 
 
 def _smaller(value: Json) -> Iterator[Json]:
@@ -61,6 +71,9 @@ def _smaller(value: Json) -> Iterator[Json]:
         if isinstance(inner, str):
             for cut in _cuts(len(inner)):
                 yield replaced(value, path, inner[: cut.start] + inner[cut.stop :])
+            yield replaced(value, path, "a" * len(inner))
+            for place in range(min(len(inner), _ALL_CUTS)):
+                yield replaced(value, path, f"{inner[:place]}a{inner[place + 1 :]}")
         elif isinstance(inner, int | Decimal) and not isinstance(inner, bool):
             whole = int(inner)
             yield from (replaced(value, path, each) for each in (0, whole, whole // 10, abs(whole)))
@@ -77,6 +90,7 @@ def smaller_texts(text: str) -> Iterator[str]:
 def _cuts(length: int) -> Iterator[range]:
     size = length
     while size > 0:
-        for start in range(0, length, size):
+        stride = 1 if length <= _ALL_CUTS else max(1, size // 2)
+        for start in range(0, length, stride):
             yield range(start, min(start + size, length))
-        size //= 2
+        size = size - 1 if length <= _ALL_CUTS // 4 else size * 2 // 3

@@ -57,7 +57,9 @@ def value_of(text: str) -> Json:
 
 
 def pointer_at(text: str, offset: int) -> str:
-    """The pointer, into the value of a text, of the value that an offset is in or before; the text may end there.
+    """The pointer, into the value of a text, of the value that an offset is in, before or right behind.
+
+    The text may end there.
 
     >>> pointer_at('{"a": [1, 22]}', 10), pointer_at('{"a": [1, 22]}', 3)
     ('#/a/1', '#')

@@ -24,7 +24,6 @@ from schema2gbnf.semantics.formula import Conjunction, Obeys, frozen, json_type,
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.keywords import VOCABULARIES
 from schema2gbnf.semantics.shapes import ArrayShape
-from schema2gbnf.verification.engines.own import Own
 from schema2gbnf.verification.judge import Judge, Refusal
 from schema2gbnf.verification.mutations import at, paths
 from schema2gbnf.verification.report import Kind
@@ -246,19 +245,19 @@ class Trial:
         """Whether the compiler leaves the value out since it closes objects: with objects open, it has it."""
         if self._open is None or self._compiled.accepts(self._result.dumps(value)):
             return False
-        result, own = self._open
+        result, matcher = self._open
         try:
-            return own.accepts(result.dumps(value))
+            return matcher.accepts(result.dumps(value))
         except ValueError:
             return False
 
     @cached_property
-    def _compiled(self) -> Own:
+    def _compiled(self) -> Matcher:
         """The compiler's own grammar, which need not be the one that is tried."""
-        return _reading(self._result)
+        return Matcher(self._result.grammar)
 
     @cached_property
-    def _open(self) -> tuple[Result, Own] | None:
+    def _open(self) -> tuple[Result, Matcher] | None:
         options = self._meaning.options
         if options.additional_properties == "spec":
             return None
@@ -266,7 +265,7 @@ class Trial:
             result = compile_schema(self._schema, options, additional_properties="spec")
         except SchemaError:
             return None
-        return result, _reading(result)
+        return result, Matcher(result.grammar)
 
     @cached_property
     def _has_unchecked_format(self) -> bool:
@@ -282,7 +281,10 @@ class Trial:
         """The subschema in force at a place of a valid value, and its keywords that speak of what stands there."""
         conjunction = self._result._root
         for token in tokens:
-            conjunction, value = self._inner(conjunction, value, token)
+            inner, member = self._inner(conjunction, value, token)
+            if not inner:
+                break  # nothing is said of what stands there, so that what is around it is concerned
+            conjunction, value = inner, member
         kind = json_type(value)
         others = frozenset(word for each, words in _KEYWORDS.items() if each != kind for word in words)
         subs = dict.fromkeys(demand.sub for demand in conjunction if isinstance(demand, Obeys))
@@ -303,12 +305,6 @@ class Trial:
             if isinstance(shape, ArrayShape) and (found := writer.fitting_items(shape, value)) is not None:
                 return found[int(token)], value[int(token)]
         return (), value[int(token)]
-
-
-def _reading(result: Result) -> Own:
-    own = Own()
-    own.load(result.gbnf)
-    return own
 
 
 def _backwards(value: Json) -> Json:

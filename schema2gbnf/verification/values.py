@@ -26,12 +26,12 @@ from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, ObjectShap
 from schema2gbnf.semantics.walks import Walk
 from schema2gbnf.verification.edges import edge_numbers, edge_strings, number_of, plain_word
 from schema2gbnf.verification.paths import Paths, Way
+from schema2gbnf.verification.texts import text_of
 
-_ITEMS: list[Json] = [0]
-_MEMBERS: dict[str, Json] = {"a": 0}
+_NESTED: tuple[list[Json], dict[str, Json]] = ([[0]], {"": {"a": 0}})
 ANY_VALUES: tuple[Json, ...] = (
     *(None, True, 0, -1, number_of("0.5"), 10**17, "", 'é"\\\n'),
-    *([], {}, [_ITEMS], {"": _MEMBERS}),
+    *([], {}, *_NESTED),
 )
 """Values where everything is allowed."""
 MOST_MEMBERS = 60
@@ -67,7 +67,9 @@ class Values:
         """The simplest value of every nonterminal that has one."""
         self._walked: dict[tuple[Conjunction, int], _Walked] = {}
         self._alternatives: dict[Conjunction, tuple[Alternative, ...]] = {}
+        self._complete = False
         self._find_simplest()
+        self._complete = True
         self.places: dict[Conjunction, Place | None] = {explored.root: None}
         """Every nonterminal that can be reached, with where it stands, the nearest to the root."""
         self._find_places()
@@ -210,11 +212,13 @@ class Values:
     ) -> Json | _Nothing:
         """The value that a way makes, of the simplest values but for `inside` at one place."""
         values = [inside if place == at else self.simplest[take.value] for place, take in enumerate(way)]
-        return self._made(shape, way, values)
+        return self._made(shape, way, values, at)
 
-    def _made(self, shape: ObjectShape | ArrayShape, way: Way, values: Sequence[Json]) -> Json | _Nothing:
+    def _made(
+        self, shape: ObjectShape | ArrayShape, way: Way, values: Sequence[Json], at: int | None = None
+    ) -> Json | _Nothing:
         if isinstance(shape, ArrayShape):
-            return list(values)
+            return self._items(shape, values, [take.value for take in way], at)
         found: dict[str, Json] = {}
         for take, value in zip(way, values, strict=True):
             name: str | None
@@ -233,11 +237,30 @@ class Values:
         if any(slot.value not in self.simplest for slot in slots):
             return _NOTHING
         items = [inside if place == at else self.simplest[slot.value] for place, slot in enumerate(slots)]
-        if shape.unique is not None and length > 1 and at is None:
-            others = islice(self._variations(slots[-1].value), 4 * length)
-            distinct = list({repr(each): each for each in others}.values())
-            items[len(shape.prefix) :] = distinct[: length - min(length, len(shape.prefix))]
-        return items
+        return self._items(shape, items, [slot.value for slot in slots], at)
+
+    def _items(
+        self, shape: ArrayShape, items: Sequence[Json], demands: Sequence[Conjunction], kept: int | None = None
+    ) -> list[Json]:
+        """The items; where they must be distinct, those that come again are replaced, but for the one that is kept."""
+        if shape.unique is None:
+            return list(items)
+        found: list[Json] = []
+        taken: set[str] = set() if kept is None else {text_of(items[kept])}
+        for place, (item, conjunction) in enumerate(zip(items, demands, strict=True)):
+            if place != kept and text_of(item) in taken:
+                others = islice(self._others(conjunction), 4 * len(items))
+                item = next((other for other in others if text_of(other) not in taken), item)
+            taken.add(text_of(item))
+            found.append(item)
+        return found
+
+    def _others(self, conjunction: Conjunction) -> Iterator[Json]:
+        """Values of a nonterminal, as far as they can be told while the simplest ones are still being found."""
+        nonterminal = self.explored.nonterminals.get(conjunction)
+        if self._complete or nonterminal is None:
+            return self._variations(conjunction)
+        return self._scalars(conjunction, nonterminal)
 
     def _find_places(self) -> None:
         todo = deque(self.places)
@@ -323,7 +346,8 @@ class Values:
             slots = [_slot(shape, place) for place in range(most if shape.high is None else min(most, shape.high))]
             if any(slot.value not in self.simplest for slot in slots):
                 return _NOTHING
-            return [self._fuller(slot.value, depth, budget) for slot in slots]
+            items = [self._fuller(slot.value, depth, budget) for slot in slots]
+            return self._items(shape, items, [slot.value for slot in slots])
         paths = self._paths(conjunction, number, alternative.walk)
         if not paths.any:
             return _NOTHING

@@ -31,6 +31,7 @@ SECONDS = 60.0
 _MOST_WORDS = 2_000
 """Characters of the engine's own words that are kept."""
 _NEEDED = ("llama_cpp", "gguf")
+_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 class LlamaCpp:
@@ -64,6 +65,8 @@ class LlamaCpp:
 
     def load(self, gbnf: str) -> None:
         self._gbnf = None
+        if not gbnf:
+            raise GrammarRefusedError("it is empty, and llama.cpp takes an empty grammar for none at all")
         self._load(gbnf)
         self._gbnf = gbnf
 
@@ -108,8 +111,9 @@ class _Child:
     def __init__(self, memory: int, model: Path | None) -> None:
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the child
         arguments = [str(memory), *([] if model is None else [str(model)])]
-        # Threads of a numerical library would each take memory that is reserved and never used.
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": str(os.cpu_count() or 1)}
+        # The child must find the package that runs here; threads of a numerical library would each reserve memory.
+        paths = [str(_PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "OPENBLAS_NUM_THREADS": "1"}
         self._running = subprocess.Popen(
             [sys.executable, "-m", "schema2gbnf.verification.engines.serve", *arguments],
             stdin=subprocess.PIPE,

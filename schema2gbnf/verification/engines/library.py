@@ -24,6 +24,8 @@ LONGEST = 4_000
 _ENDINGS = b'"}]0'
 """Bytes that lead to an end, the best first."""
 _LOG_ERROR = 4
+_SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+"""First bytes of UTF-8 characters of which not every second byte makes one."""
 
 
 class LoadedGrammar:
@@ -90,6 +92,9 @@ class Library:
                 return Draw(written.decode(errors="replace"), True)
             if not letters or len(written) > LONGEST:
                 return Draw(written.decode(errors="ignore"), False)
+            letters = [byte for byte in letters if _may_follow(written, byte)]
+            if not letters:
+                return Draw(written.decode(errors="ignore"), False)
             byte = _chosen(letters, tired, random)
             self._library.llama_sampler_accept(grammar.sampler, FIRST_BYTE + byte)
             written.append(byte)
@@ -111,6 +116,19 @@ class Library:
         array = self._library.llama_token_data_array(data=candidates, size=len(tokens), selected=-1, sorted=False)
         self._library.llama_sampler_apply(grammar.sampler, ctypes.byref(array))
         return [candidate.logit == 0.0 for candidate in candidates]
+
+
+def _may_follow(written: bytearray, byte: int) -> bool:
+    """Whether UTF-8 goes on with the byte; the engine also takes spellings of characters that UTF-8 has not."""
+    start = len(written)
+    while start > 0 and len(written) - start < 3 and written[start - 1] & 0xC0 == 0x80:
+        start -= 1
+    lead = written[start - 1] if start > 0 else 0
+    behind = len(written) - start
+    if lead < 0xC0 or behind >= (1 if lead < 0xE0 else 2 if lead < 0xF0 else 3):
+        return byte < 0x80 or 0xC2 <= byte <= 0xF4
+    low, high = _SECOND.get(lead, (0x80, 0xBF)) if behind == 0 else (0x80, 0xBF)
+    return low <= byte <= high
 
 
 def _chosen(letters: list[int], tired: bool, random: Random) -> int:

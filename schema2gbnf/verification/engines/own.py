@@ -22,18 +22,19 @@ class Own:
 
     def __init__(self) -> None:
         self._grammar: Grammar | None = None
-        self._matcher: Matcher | None = None
+        self.matcher: Matcher | None = None
+        """The matcher of the grammar that is loaded."""
 
     def load(self, gbnf: str) -> None:
         try:
             self._grammar = parse(gbnf)
-            self._matcher = Matcher(self._grammar)
+            self.matcher = Matcher(self._grammar)
         except (GbnfSyntaxError, ValueError) as error:
             raise GrammarRefusedError(str(error)) from None
 
     def accepts(self, text: str) -> bool:
-        assert self._matcher is not None, "no grammar is loaded"
-        return self._matcher.accepts(text)
+        assert self.matcher is not None, "no grammar is loaded"
+        return self.matcher.accepts(text)
 
     def draws(self, count: int, seed: int) -> Iterator[Draw]:
         assert self._grammar is not None, "no grammar is loaded"
