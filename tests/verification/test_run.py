@@ -14,6 +14,7 @@ from schema2gbnf import Counterexample, Verification, compile_schema, verify
 from schema2gbnf.grammar import objects as object_rules
 from schema2gbnf.languages import decimals
 from schema2gbnf.semantics import branches, objects
+from schema2gbnf.verification.engines.child import LlamaCpp
 from schema2gbnf.verification.run import CHOICES
 from tests.engine import require_engine
 from tests.golden import EXAMPLES
@@ -295,7 +296,7 @@ def test_a_grammar_that_no_engine_takes_is_a_counterexample() -> None:
 
 def test_an_engine_that_goes_down_is_a_counterexample(monkeypatch: pytest.MonkeyPatch) -> None:
     require_engine()
-    monkeypatch.setattr("schema2gbnf.verification.engines.child.MEMORY", 600 << 20)
+    monkeypatch.setattr("schema2gbnf.verification.run.LlamaCpp", lambda model: LlamaCpp(model, memory=600 << 20))
     outcome = tried({"const": "aaa"}, grammar='root ::= "a"{3,2}', engine="llama.cpp")
     assert "ended" in only(outcome, "engine down").message
 
