@@ -28,7 +28,7 @@ Prompt = str | Sequence[int] | Sequence[Mapping[str, Any]]
 FEW = 1_024
 """Candidates that are shown to the grammar all at once; of more, one after the other is drawn and shown."""
 DRAWS = 32
-"""Candidates that are drawn and refused before the whole vocabulary is masked."""
+"""Candidates that are drawn and refused before all others are masked."""
 
 
 def llama_grammar(schema: object, options: Options | None = None, **choices: Any) -> LlamaGrammar:
@@ -70,7 +70,7 @@ class Completion:
     """Whether the text is a sentence of the grammar; otherwise `max_tokens` or the context cut it off."""
     tokens: tuple[int, ...]
     masked: int
-    """How many of the tokens took a mask of the whole vocabulary."""
+    """How many masks of the whole vocabulary it took."""
 
     @property
     def value(self) -> Any:
@@ -175,7 +175,9 @@ class _Writer:
         decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
         self._llama.reset()  # type: ignore[no-untyped-call]
         self._llama.eval(tokens)
-        for _ in range(min(most, room)):
+        for number in range(min(most, room)):
+            if number:
+                self._llama.eval([self.tokens[-1]])
             token = self._next()
             if self._library.llama_vocab_is_eog(self._vocabulary, token):
                 self.finished = True
@@ -183,8 +185,6 @@ class _Writer:
             self.tokens.append(token)
             if piece := decoder.decode(self._llama.detokenize([token], prev_tokens=[token], special=True)):
                 yield piece
-            if len(self.tokens) < room:
-                self._llama.eval([token])
         self.finished = self._may_end()
 
     def _tokens_of(self, prompt: Prompt) -> list[int]:
@@ -224,7 +224,8 @@ class _Writer:
             if self._grammar.allows(token):
                 return token
             candidates.drop_selected()
-        if 0 < len(candidates) <= FEW:
+        if len(candidates):
+            self.masked += len(candidates) > FEW
             self._grammar.apply(candidates)
             if candidates.keep_possible():
                 return self._drawn()

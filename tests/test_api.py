@@ -224,6 +224,21 @@ WRITTEN = [
 ]
 
 
+def test_a_value_is_written_by_an_alternative_that_closing_leaves_to_it() -> None:
+    """In the first branch `parent` is one of the members that a closed object has not."""
+    child = {"properties": {"parent": {"type": "null"}}, "required": ["parent"]}
+    schema = {
+        "anyOf": [{"properties": {"children": {"type": "null"}}}, child],
+        "properties": {"name": {"type": "null"}},
+        "required": ["name"],
+        "type": "object",
+    }
+    result = compile_schema(schema)
+    text = result.dumps({"name": None, "parent": None})
+    assert json.loads(text) == {"name": None, "parent": None}
+    assert Matcher(result.grammar).accepts(text)
+
+
 @pytest.mark.parametrize(("schema", "value", "text"), WRITTEN)
 def test_a_value_is_written_as_the_grammar_has_it(schema: Any, value: Any, text: str) -> None:
     result = compile_schema(schema)

@@ -106,15 +106,18 @@ class Writer:
     # -- objects -----------------------------------------------------------------------------------------------------
 
     def ordered(self, conjunction: Conjunction, value: dict[str, Json]) -> list[tuple[str, Conjunction]]:
-        """The members of an object in the order of the first alternative that fits, with their demands."""
+        """The members of an object in the order of the first alternative that fits, with their demands.
+
+        One that has to be closed for the grammar fits only without undeclared members, if there is another.
+        """
+        closing = self.meaning.options.additional_properties == "closed"
+        left_out: list[tuple[str, Conjunction]] | None = None
         for shape in shapes(self.meaning, conjunction, "object") if conjunction else ():
-            if isinstance(shape, ValueShape):
-                continue
-            if isinstance(shape, ObjectShape):
-                found = self.fitting_members(shape, value)
-                if found is not None:
+            if isinstance(shape, ObjectShape) and (found := self.fitting_members(shape, value)) is not None:
+                if not closing or shape.closable is None or _declared(shape, value) == len(value):
                     return found
-        return [(name, ()) for name in value]
+                left_out = left_out or found
+        return left_out or [(name, ()) for name in value]
 
     def fitting_members(self, shape: ObjectShape, value: dict[str, Json]) -> list[tuple[str, Conjunction]] | None:
         """The members in the order of the shape, or None when the value does not fit it."""
@@ -186,6 +189,11 @@ class Writer:
             for i in still_open
         )
         return found if enough and settled else None
+
+
+def _declared(shape: ObjectShape, value: dict[str, Json]) -> int:
+    """How many members of the value the shape declares."""
+    return sum(member.name in value for member in shape.members)
 
 
 def number_text(value: int | float | Decimal) -> str:
