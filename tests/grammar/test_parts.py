@@ -102,7 +102,7 @@ def test_formats_are_short_and_are_what_their_automata_say(name: str) -> None:
 
 
 def rule(name: str) -> str:
-    gbnf = compile_schema({"type": "string", "format": name}, whitespace="compact").gbnf
+    gbnf = compile_schema({"items": {"type": "string", "format": name}}, whitespace="compact").gbnf
     return next(line for line in gbnf.splitlines() if line.startswith(f"{name} ::= "))
 
 
