@@ -14,11 +14,12 @@ from string import ascii_lowercase
 
 from schema2gbnf.grammar import characters, numbers
 from schema2gbnf.grammar.arrays import ArrayWriter
+from schema2gbnf.grammar.guards import Guard
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, references, sequence
-from schema2gbnf.grammar.strings import PLAIN_REST, STRING, STRING_REST, raw_text, string, string_rest
+from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
@@ -50,9 +51,9 @@ from schema2gbnf.semantics.productivity import (
 from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, Slot, ValueShape
 
 VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
-OBJECT_REST, ARRAY_REST = "object-rest", "array-rest"
+OBJECT_REST, ARRAY_REST, NAME_REST = "object-rest", "array-rest", "name-rest"
 SHARED = (
-    *(VALUE, OBJECT, OBJECT_REST, ARRAY, ARRAY_REST, STRING, STRING_REST, PLAIN_REST),
+    *(VALUE, OBJECT, OBJECT_REST, ARRAY, ARRAY_REST, STRING, STRING_REST, NAME_REST, PLAIN_REST),
     *(*numbers.SHARED, BOOLEAN, *characters.SHARED, SPACE),
 )
 """Shared rules, in the order in which they are printed last."""
@@ -77,16 +78,27 @@ class Primitives:
 
     draft: Draft
     blanks: Blanks
+    guard: Guard | None = None
+    """What must not appear in strings and names."""
+
+    def copy(self) -> Primitives:
+        """The same in a draft of its own."""
+        return replace(self, draft=self.draft.copy())
 
 
 @lru_cache(maxsize=64)
-def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> Primitives:
+def primitives(whitespace: str, integral_digits: int, fraction_digits: int, guard: Guard | None = None) -> Primitives:
     """Any value, and all it is made of."""
     draft = Draft(kept=frozenset(map(folded, ("root", *SHARED, *PARTS))))
     around = blanks(whitespace, draft)
     gap, comma, colon = around.gap, around.comma, around.colon
     value = Ref(VALUE)
-    member = sequence(Literal('"'), all_but((), draft), colon, value)
+    if guard is None:
+        text, name = string(StringLanguage.ANY, draft, STRING, loosen=lambda reason: None), all_but((), draft)
+    else:
+        text = draft.share(STRING, sequence(QUOTE, guard.any_rest(draft)))
+        name = draft.share(NAME_REST, guard.any_rest(draft, canonical=True))
+    member = sequence(QUOTE, name, colon, value)
 
     def listed(name: str, rest: str, opening: str, item: Expr, closing: str) -> Expr:
         close = Literal(closing)
@@ -99,7 +111,7 @@ def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> P
     options = [
         listed(OBJECT, OBJECT_REST, "{", member, "}"),
         listed(ARRAY, ARRAY_REST, "[", value, "]"),
-        string(StringLanguage.ANY, draft, STRING, loosen=lambda reason: None),
+        text,
         number(None, draft, numbers.NUMBER, integral_cap=integral_digits, fraction_cap=fraction_digits),
         draft.define(draft.reserve(BOOLEAN, BOOLEAN), alternation(Literal("true"), Literal("false"))),
         Literal("null"),
@@ -107,7 +119,7 @@ def primitives(whitespace: str, integral_digits: int, fraction_digits: int) -> P
     draft.define(draft.reserve(VALUE, VALUE), alternation(*options))
     for char in ascii_lowercase:
         any_but(char, draft)
-    return Primitives(draft, around)
+    return Primitives(draft, around, guard)
 
 
 class Assembly:
@@ -125,9 +137,11 @@ class Assembly:
         self.namespace = namespace
         if shared is None:
             shared = primitives(self.options.whitespace, self.options.integral_digits, self.options.fraction_digits)
-            shared = Primitives(shared.draft.copy(), shared.blanks)
+            shared = shared.copy()
         self.draft = shared.draft
         self.blanks = shared.blanks
+        self.guard = shared.guard
+        self.string_rest = string_rest if self.guard is None else self.guard.string_rest
         self.around = Surroundings(self.draft, self.blanks, self.productive, self.value, self.name_of)
         self.expressions: dict[Conjunction, Expr] = {}
         self.waiting: list[Waiting] = []
@@ -244,14 +258,14 @@ class Assembly:
             return self.raw(nonterminal)
         words = _few_words(language)
         hint = scalar_name(nonterminal.demands, "string", words, language)
-        expr = string(
+        rest = self.string_rest(
             language,
             self.draft,
             hint,
             limit=self.options.limits.printed_states,
             loosen=lambda reason: self.loosen(nonterminal.demands, reason),
         )
-        return self.named(hint, expr)
+        return self.named(hint, sequence(QUOTE, rest))
 
     def has_pattern(self, conjunction: Conjunction) -> bool:
         """Whether some subschema that applies to the value has a `pattern`."""
@@ -297,7 +311,12 @@ class Assembly:
         """An undeclared member's name, in canonical spelling, with its closing quote."""
         found = self.names.get(names)
         if found is None:
-            body = all_but(names.excluded, self.draft) if isinstance(names, AllBut) else self.name_in(names, hint)
+            if isinstance(names, StringLanguage):
+                body = self.name_in(names, hint)
+            elif self.guard is None:
+                body = all_but(names.excluded, self.draft)
+            else:
+                body = self.name_in(~StringLanguage.of_words(names.excluded), hint)
             found = body if isinstance(body, Ref) else self.draft.define(self.draft.place(hint, repr(names)), body)
             self.names[names] = found
         return found
@@ -307,7 +326,7 @@ class Assembly:
             self.meaning.report.loosen("propertyNames", "#", reason)
 
         limit = self.options.limits.printed_states
-        return string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
+        return self.string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
 
     # -- structures --------------------------------------------------------------------------------------------------
 
@@ -357,8 +376,7 @@ class Assembly:
         match value:
             case dict() if value:
                 members = [
-                    sequence(Literal(json.dumps(name, ensure_ascii=False)), self.blanks.colon, self.fixed(member))
-                    for name, member in value.items()
+                    sequence(self.quoted(name), self.blanks.colon, self.fixed(member)) for name, member in value.items()
                 ]
                 return self.enclosed("{", members, "}")
             case list() if value:
@@ -369,10 +387,17 @@ class Assembly:
                     self.blanks.gap,
                     Literal("}" if isinstance(value, dict) else "]"),
                 )
-            case None | bool() | str():
-                return Literal(json.dumps(value, ensure_ascii=False))
+            case str():
+                return self.quoted(value)
+            case None | bool():
+                return Literal(json.dumps(value))
             case _:
                 return Literal(number_text(value))
+
+    def quoted(self, text: str) -> Expr:
+        """Exactly this string or name, with its quotes."""
+        written = json.dumps(text, ensure_ascii=False)
+        return Literal(written if self.guard is None else self.guard.spelled(written))
 
     def enclosed(self, opening: str, parts: list[Expr], closing: str) -> Expr:
         gap, comma = self.blanks.gap, self.blanks.comma

@@ -116,12 +116,13 @@ def string_rest(
     canonical: bool = False,
     limit: int = STATES,
     loosen: Loosen,
+    spelling: Spelling | None = None,
 ) -> Expr:
     """What stands behind the opening quote: the characters and the closing quote.
 
     The closing quote is an option like any other, tried before the characters that would go on: a third less time.
     """
-    return _printed(language, _Manner(hint, canonical, limit, QUOTED), draft, loosen)
+    return _printed(language, _Manner(hint, canonical, limit, spelling or QUOTED), draft, loosen)
 
 
 def string_body(
@@ -229,12 +230,15 @@ class _Printer:
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
-        raw_char = CharClass(TEXT) if self.manner.spelling is RAW else None
-        char = raw_char or any_char(self.draft, canonical=self.manner.canonical)
-        end = self.manner.spelling.end
-        if end is None or high is not None:
-            return sequence(repetition(char, low, high, self.draft, self.manner.hint), end or EMPTY)
-        rest = any_rest(self.draft, canonical=self.manner.canonical)
+        spelling, canonical = self.manner.spelling, self.manner.canonical
+        own = spelling.char is not spelled
+        char = spelling.char(TEXT, self.draft) if own else any_char(self.draft, canonical=canonical)
+        if spelling.end is None or high is not None:
+            return sequence(repetition(char, low, high, self.draft, self.manner.hint), spelling.end or EMPTY)
+        if own and spelling.rest is not None:
+            rest = spelling.rest(TEXT, self.draft)
+        else:
+            rest = any_rest(self.draft, canonical=canonical)
         return sequence(repetition(char, low, low, self.draft, self.manner.hint), rest)
 
     def _pattern(self, piece: Piece) -> Expr | None:

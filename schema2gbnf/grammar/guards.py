@@ -1,0 +1,164 @@
+"""JSON strings that must not show some text as it stands, because something outside JSON would end there.
+
+Comes in: a pattern of what may not appear. Goes out: expressions of strings, as in `strings`, without it. Where JSON
+leaves a choice of spelling, `<` is then written as an escape, so that next to nothing is lost: of strings of which no
+more than the length is said, every one can still be written. A pattern of the schema's own, which is written plainly,
+loses the strings that have the text inside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+
+from schema2gbnf.grammar.automata import automaton
+from schema2gbnf.grammar.characters import ESCAPE, PLAIN, every_spelling, raw, spelled
+from schema2gbnf.grammar.folding import Spelling
+from schema2gbnf.grammar.repetition import repetition, until
+from schema2gbnf.grammar.rules import (
+    NOTHING,
+    CharClass,
+    Draft,
+    Expr,
+    Literal,
+    Ref,
+    alternation,
+    sequence,
+)
+from schema2gbnf.grammar.strings import QUOTE, STATES, Loosen, string_rest
+from schema2gbnf.languages.charset import CharSet
+from schema2gbnf.languages.dfa import Dfa, StateLimitError
+from schema2gbnf.languages.ends import without
+from schema2gbnf.languages.lengths import counted
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.languages.strings import counted as counted_piece
+
+FEW_STATES = 400
+"""States up to which lengths are counted while the pattern is watched for; beyond, `<` is always an escape."""
+
+_OPENING = CharSet.of("<")
+_ESCAPED_OPENING = r"\u003c"
+
+
+def _free_char(chars: CharSet, draft: Draft) -> Expr:
+    """One character, where the backslash stands for any escape."""
+    every_spelling(draft)
+    escape = Ref(ESCAPE) if "\\" in chars else NOTHING
+    return alternation(escape, raw(chars & PLAIN, draft))
+
+
+def _careful_char(chars: CharSet, draft: Draft) -> Expr:
+    """One character in its canonical spelling, but `<` as an escape."""
+    opening = Literal(_ESCAPED_OPENING) if "<" in chars else NOTHING
+    return alternation(opening, spelled(chars - _OPENING, draft))
+
+
+def _rest(chars: CharSet, draft: Draft) -> Expr:
+    digest = hashlib.sha256(repr(chars).encode()).hexdigest()[:4]
+    return until(draft.share(f"char-{digest}", _free_char(chars, draft)), QUOTE, draft, f"rest-{digest}")
+
+
+def _careful_rest(chars: CharSet, draft: Draft) -> Expr:
+    digest = hashlib.sha256(repr(chars).encode()).hexdigest()[:4]
+    return until(draft.share(f"careful-{digest}", _careful_char(chars, draft)), QUOTE, draft, f"careful-rest-{digest}")
+
+
+_FREE = Spelling(_free_char, QUOTE, _rest)
+_CAREFUL = Spelling(_careful_char, QUOTE, _careful_rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What may not appear in a JSON text: an ECMA-262 pattern every match of which begins with `<`."""
+
+    pattern: str
+
+    @property
+    def free(self) -> Dfa:
+        """The texts in which the pattern is not found."""
+        return without(self.pattern)
+
+    def string_rest(
+        self,
+        language: StringLanguage,
+        draft: Draft,
+        hint: str,
+        *,
+        canonical: bool = False,
+        limit: int,
+        loosen: Loosen,
+    ) -> Expr:
+        """The strings of the language from behind the opening quote, with the closing one."""
+        if not canonical and _only_lengths(language):
+            return alternation(*(self._of_lengths(each.low, each.high, draft, hint) for each in language.pieces))
+        kept = self.kept(language)
+        spelling = _CAREFUL if kept is None else None
+        return string_rest(
+            kept or language, draft, hint, canonical=canonical, limit=limit, loosen=loosen, spelling=spelling
+        )
+
+    def any_rest(self, draft: Draft, *, canonical: bool = False) -> Expr:
+        """Any string from behind the opening quote, in all spellings or in the canonical one."""
+        return self.string_rest(
+            StringLanguage.ANY,
+            draft,
+            "name" if canonical else "string",
+            canonical=canonical,
+            limit=STATES,
+            loosen=_lossless,
+        )
+
+    def _of_lengths(self, low: int, high: int | None, draft: Draft, hint: str) -> Expr:
+        """Strings of so many characters, each in all its spellings as far as the pattern lets it."""
+        found = counted(self.free, low, high, FEW_STATES)
+        if found is not None:
+            return draft.once(("guarded", found), lambda: automaton(found, _FREE, draft, hint))
+        return sequence(repetition(self._careful(draft), low, high, draft, hint), QUOTE)
+
+    @staticmethod
+    def _careful(draft: Draft) -> Expr:
+        every_spelling(draft)
+        return draft.share("careful-char", alternation(Ref(ESCAPE), CharClass(PLAIN - _OPENING)))
+
+    def kept(self, language: StringLanguage) -> StringLanguage | None:
+        """The strings of a language in which the pattern is not found, in their plain spelling.
+
+        None when all are to be written with `<` as an escape: where the pattern would have to be watched for while
+        lengths are counted, or where nothing else would be left.
+        """
+        try:
+            kept = language & StringLanguage.of_dfa(self.free)
+            if kept.equals(language):
+                return language
+        except StateLimitError:
+            return None
+        counting = any(counted_piece(piece, FEW_STATES) is None for piece in kept.pieces)
+        return None if counting or kept.is_empty else kept
+
+    def spell(self, text: str, language: StringLanguage = StringLanguage.ANY) -> str:
+        """A string of the language as the expression of `string_rest` has it, with its quotes."""
+        written = json.dumps(text, ensure_ascii=False)
+        if _only_lengths(language):
+            must = any(
+                piece.low <= len(text) and counted(self.free, piece.low, piece.high, FEW_STATES) is None
+                for piece in language.pieces
+            )
+        else:
+            must = self.kept(language) is None
+        return self.spelled(written, must)
+
+    def spelled(self, written: str, must: bool = False) -> str:
+        """A JSON text without the pattern: with `<` as an escape where it would be found, or (`must`) in any case."""
+        if must or re.search(self.pattern, written):
+            return written.replace("<", _ESCAPED_OPENING)
+        return written
+
+
+def _only_lengths(language: StringLanguage) -> bool:
+    return all(piece.core.is_universal for piece in language.pieces)
+
+
+def _lossless(reason: str) -> None:
+    raise AssertionError(reason)
