@@ -16,11 +16,9 @@ from schema2gbnf.grammar.assemble import assemble
 from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.options import Options
-from schema2gbnf.schema.documents import Documents
-from schema2gbnf.schema.source import load
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.canonical import Writer
-from schema2gbnf.semantics.formula import Conjunction, Obeys
+from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
 from schema2gbnf.semantics.productivity import closed, explore
@@ -171,27 +169,13 @@ def _options(options: Options | None, choices: Mapping[str, object]) -> Options:
 def _compile(schema: object, options: Options) -> Result:
     from schema2gbnf.gbnf.write import write
 
-    limits = options.limits
-    source = load(schema, max_depth=limits.depth, max_bytes=limits.bytes)
-    documents = Documents(
-        source.value,
-        default_dialect=options.default_dialect,
-        documents=options.documents,
-        base=source.base,
-        base_uri=source.base_uri,
-        allow_fetch=options.allow_fetch,
-        nullable=options.nullable,
-        max_depth=limits.depth,
-        max_bytes=limits.bytes,
-    )
-    report = Report(options.strict)
-    meaning = Meaning(documents, options, report)
-    root = Obeys(documents.root, documents.enter((), documents.root))
-    explored = closed(meaning, explore(meaning, root))
+    meaning = Meaning.of(schema, options)
+    explored = closed(meaning, explore(meaning, meaning.root))
     grammar = assemble(meaning, explored)
+    documents = meaning.documents
     unread = next((finding for finding in documents.findings if finding.kind == "loosened"), None)
     if options.strict and unread is not None:
         raise UnsupportedSchemaError(unread.pointer, unread.keyword, unread.message)
-    findings = (*documents.findings, *report.findings)
+    findings = (*documents.findings, *meaning.report.findings)
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
     return Result(write(grammar), grammar, findings, meaning, explored.root)

@@ -44,6 +44,7 @@ from schema2gbnf.semantics.formula import (
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
     ANYTHING,
+    Alternative,
     Explored,
     Nonterminal,
     satisfiable,
@@ -217,8 +218,11 @@ class Assembly:
 
     def body(self, waiting: Waiting) -> Expr:
         """All values of a structured nonterminal."""
-        nonterminal = self.explored.nonterminals[waiting.conjunction]
         path = "" if waiting.ref.name == "root" else waiting.ref.name
+        return self.structured(self.explored.nonterminals[waiting.conjunction], path)
+
+    def structured(self, nonterminal: Nonterminal, path: str) -> Expr:
+        """All values of a nonterminal; rules are named after the path to it."""
         arrays = list(self.arrays(nonterminal, path))
         objects = list(self.objects(nonterminal, path))
         return factored([*self.scalars(nonterminal), *arrays, *objects])
@@ -357,14 +361,17 @@ class Assembly:
                 continue
             assert isinstance(alternative.shape, ObjectShape)
             assert alternative.walk is not None
-            if alternative.closed and alternative.shape.closable is not None:
-                message = "further members are not written; additional_properties='spec' allows them"
-                self.meaning.report.add("narrowed", "additionalProperties", alternative.shape.closable, message)
+            self.note_closed(alternative)
             walks.append((alternative.shape, alternative.walk))
         if len(walks) == 1 and _is_any_object(walks[0][0]):
             yield Ref(OBJECT)
         elif walks:
             yield ObjectWriter(walks, self.around, hint, self.identity(nonterminal.demands)).write()
+
+    def note_closed(self, alternative: Alternative) -> None:
+        if alternative.closed and isinstance(alternative.shape, ObjectShape) and alternative.shape.closable is not None:
+            message = "further members are not written; additional_properties='spec' allows them"
+            self.meaning.report.add("narrowed", "additionalProperties", alternative.shape.closable, message)
 
     def note_fixed_order(self, conjunction: Conjunction) -> None:
         if self.options.order == "any":

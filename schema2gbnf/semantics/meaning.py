@@ -23,6 +23,7 @@ from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.options import Options
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.keywords import check
+from schema2gbnf.schema.source import load
 from schema2gbnf.schema.subschema import Scope, Subschema
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.formula import (
@@ -155,6 +156,30 @@ class Meaning:
         self.spent = 0
         self.targets: set[Subschema] = set()
         """What some reference that was followed refers to."""
+
+    @staticmethod
+    def of(schema: object, options: Options) -> Meaning:
+        """The meaning of a schema in any form that `source.load` takes."""
+        limits = options.limits
+        source = load(schema, max_depth=limits.depth, max_bytes=limits.bytes)
+        documents = Documents(
+            source.value,
+            default_dialect=options.default_dialect,
+            documents=options.documents,
+            base=source.base,
+            base_uri=source.base_uri,
+            allow_fetch=options.allow_fetch,
+            nullable=options.nullable,
+            max_depth=limits.depth,
+            max_bytes=limits.bytes,
+        )
+        return Meaning(documents, options, Report(options.strict))
+
+    @property
+    def root(self) -> Obeys:
+        """That the root of the schema holds."""
+        root = self.documents.root
+        return Obeys(root, self.documents.enter((), root))
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
