@@ -6,7 +6,7 @@ import gc
 import marshal
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, cast
 
 from schema2gbnf.cache import Cache, clear_all
@@ -85,7 +85,7 @@ def compile_schema(schema: object, options: Options | None = None, **choices: An
     key = _key(schema, options, choices)
     if key is not None and (found := _COMPILED.get(key)) is not None:
         return found
-    chosen = _options(options, choices)
+    chosen = (options or Options()).with_choices(choices)
     if key is not None and isinstance(schema, dict):
         # The result outlives this call: what the caller does to the schema afterwards is no matter to it.
         schema = marshal.loads(key.schema)
@@ -155,27 +155,12 @@ def _no_collection() -> Iterator[None]:
         gc.enable()
 
 
-def _options(options: Options | None, choices: Mapping[str, object]) -> Options:
-    known = {field.name for field in fields(Options)}
-    unknown = [name for name in choices if name not in known]
-    if unknown:
-        raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
-    given = {} if options is None else {name: getattr(options, name) for name in known}
-    chosen = Options(**{**given, **choices})
-    chosen.validate()
-    return chosen
-
-
 def _compile(schema: object, options: Options) -> Result:
     from schema2gbnf.gbnf.write import write
 
     meaning = Meaning.of(schema, options)
     explored = closed(meaning, explore(meaning, meaning.root))
     grammar = assemble(meaning, explored)
-    documents = meaning.documents
-    unread = next((finding for finding in documents.findings if finding.kind == "loosened"), None)
-    if options.strict and unread is not None:
-        raise UnsupportedSchemaError(unread.pointer, unread.keyword, unread.message)
-    findings = (*documents.findings, *meaning.report.findings)
+    findings = meaning.findings()
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
     return Result(write(grammar), grammar, findings, meaning, explored.root)

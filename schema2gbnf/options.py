@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args
 
 from schema2gbnf.schema.text import Json
 
@@ -75,6 +75,19 @@ class Options:
     fraction_digits: int = 32
     """Most digits behind the decimal point, unless the schema itself names more."""
     limits: Limits = Limits()
+
+    def with_choices(self, choices: Mapping[str, Any]) -> Options:
+        """These options but for the choices, which are fields by their names.
+
+        Raises `TypeError` for a field that there is not, and `ValueError` for a choice that does not exist.
+        """
+        known = {field.name for field in fields(Options)}
+        unknown = [name for name in choices if name not in known]
+        if unknown:
+            raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+        chosen = replace(self, **choices)
+        chosen.validate()
+        return chosen
 
     def validate(self) -> None:
         """Raises `ValueError` for a choice that does not exist."""

@@ -21,6 +21,7 @@ from schema2gbnf.cli import lint as lint_verb
 from schema2gbnf.cli import match as match_verb
 from schema2gbnf.cli import parse_calls as parse_calls_verb
 from schema2gbnf.cli import sample as sample_verb
+from schema2gbnf.cli import tools as tools_verb
 from schema2gbnf.cli import verify as verify_verb
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, Complaint, complain
 
@@ -31,6 +32,7 @@ VERBS: Mapping[str, ModuleType] = {
     "verify": verify_verb,
     "lint": lint_verb,
     "parse-calls": parse_calls_verb,
+    "tools": tools_verb,
 }
 
 INTERRUPTED = 130

@@ -1,17 +1,17 @@
 """JSON strings that must not show some text as it stands, because something outside JSON would end there.
 
-Comes in: a pattern of what may not appear. Goes out: expressions of strings, as in `strings`, without it. Where JSON
-leaves a choice of spelling, `<` is then written as an escape, so that next to nothing is lost: of strings of which no
-more than the length is said, every one can still be written. A pattern of the schema's own, which is written plainly,
-loses the strings that have the text inside.
+Comes in: a pattern of what may not appear. Goes out: expressions of strings, as in `strings`, without it. JSON leaves a
+choice of spelling: with one of its characters as an escape the text does not appear, so that next to nothing is lost.
+Of strings of which no more than the length is said, every one can still be written. A pattern of the schema's own,
+which is written plainly, loses the strings that have the text inside.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schema2gbnf.grammar.automata import automaton
 from schema2gbnf.grammar.characters import ESCAPE, PLAIN, every_spelling, raw, spelled
@@ -36,10 +36,7 @@ from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.languages.strings import counted as counted_piece
 
 FEW_STATES = 400
-"""States up to which lengths are counted while the pattern is watched for; beyond, `<` is always an escape."""
-
-_OPENING = CharSet.of("<")
-_ESCAPED_OPENING = r"\u003c"
+"""States up to which lengths are counted while the text is watched; beyond, its character is always an escape."""
 
 
 def _free_char(chars: CharSet, draft: Draft) -> Expr:
@@ -49,31 +46,39 @@ def _free_char(chars: CharSet, draft: Draft) -> Expr:
     return alternation(escape, raw(chars & PLAIN, draft))
 
 
-def _careful_char(chars: CharSet, draft: Draft) -> Expr:
-    """One character in its canonical spelling, but `<` as an escape."""
-    opening = Literal(_ESCAPED_OPENING) if "<" in chars else NOTHING
-    return alternation(opening, spelled(chars - _OPENING, draft))
-
-
 def _rest(chars: CharSet, draft: Draft) -> Expr:
     digest = hashlib.sha256(repr(chars).encode()).hexdigest()[:4]
     return until(draft.share(f"char-{digest}", _free_char(chars, draft)), QUOTE, draft, f"rest-{digest}")
 
 
-def _careful_rest(chars: CharSet, draft: Draft) -> Expr:
-    digest = hashlib.sha256(repr(chars).encode()).hexdigest()[:4]
-    return until(draft.share(f"careful-{digest}", _careful_char(chars, draft)), QUOTE, draft, f"careful-rest-{digest}")
-
-
 _FREE = Spelling(_free_char, QUOTE, _rest)
-_CAREFUL = Spelling(_careful_char, QUOTE, _careful_rest)
+
+
+@lru_cache(maxsize=16)
+def _careful(character: str) -> Spelling:
+    """The canonical spelling, but with a character as an escape; one for each, so that it is known again."""
+    escape = Literal(_escape(character))
+
+    def char(chars: CharSet, draft: Draft) -> Expr:
+        return alternation(escape if character in chars else NOTHING, spelled(chars - CharSet.of(character), draft))
+
+    def rest(chars: CharSet, draft: Draft) -> Expr:
+        digest = hashlib.sha256(repr(chars).encode()).hexdigest()[:4]
+        return until(draft.share(f"careful-{digest}", char(chars, draft)), QUOTE, draft, f"careful-rest-{digest}")
+
+    return Spelling(char, QUOTE, rest)
+
+
+def _escape(character: str) -> str:
+    return f"\\u{ord(character):04x}"
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What may not appear in a JSON text: an ECMA-262 pattern every match of which begins with `<`."""
+    """What may not appear in a JSON text: an ECMA-262 pattern, and a character without which it does not match."""
 
     pattern: str
+    character: str = "<"
 
     @property
     def free(self) -> Dfa:
@@ -94,7 +99,7 @@ class Guard:
         if not canonical and _only_lengths(language):
             return alternation(*(self._of_lengths(each.low, each.high, draft, hint) for each in language.pieces))
         kept = self.kept(language)
-        spelling = _CAREFUL if kept is None else None
+        spelling = _careful(self.character) if kept is None else None
         return string_rest(
             kept or language, draft, hint, canonical=canonical, limit=limit, loosen=loosen, spelling=spelling
         )
@@ -115,18 +120,16 @@ class Guard:
         found = counted(self.free, low, high, FEW_STATES)
         if found is not None:
             return draft.once(("guarded", found), lambda: automaton(found, _FREE, draft, hint))
-        return sequence(repetition(self._careful(draft), low, high, draft, hint), QUOTE)
-
-    @staticmethod
-    def _careful(draft: Draft) -> Expr:
         every_spelling(draft)
-        return draft.share("careful-char", alternation(Ref(ESCAPE), CharClass(PLAIN - _OPENING)))
+        plain = CharClass(PLAIN - CharSet.of(self.character))
+        char = draft.share("careful-char", alternation(Ref(ESCAPE), plain))
+        return sequence(repetition(char, low, high, draft, hint), QUOTE)
 
     def kept(self, language: StringLanguage) -> StringLanguage | None:
         """The strings of a language in which the pattern is not found, in their plain spelling.
 
-        None when all are to be written with `<` as an escape: where the pattern would have to be watched for while
-        lengths are counted, or where nothing else would be left.
+        None when all are to be written with the character as an escape: where the text would have to be watched while
+        a pattern is or lengths are counted, or where nothing else would be left.
         """
         try:
             kept = language & StringLanguage.of_dfa(self.free)
@@ -135,7 +138,8 @@ class Guard:
         except StateLimitError:
             return None
         counting = any(counted_piece(piece, FEW_STATES) is None for piece in kept.pieces)
-        return None if counting or kept.is_empty else kept
+        multiplied = kept.size() > language.size() + 2 * len(self.free.moves)
+        return None if counting or multiplied or kept.is_empty else kept
 
     def spell(self, text: str, language: StringLanguage = StringLanguage.ANY) -> str:
         """A string of the language as the expression of `string_rest` has it, with its quotes."""
@@ -150,9 +154,9 @@ class Guard:
         return self.spelled(written, must)
 
     def spelled(self, written: str, must: bool = False) -> str:
-        """A JSON text without the pattern: with `<` as an escape where it would be found, or (`must`) in any case."""
-        if must or re.search(self.pattern, written):
-            return written.replace("<", _ESCAPED_OPENING)
+        """A JSON text in which the pattern is not found: with escapes where it would be, or (`must`) in any case."""
+        if must or not self.free.accepts(written):
+            return written.replace(self.character, _escape(self.character))
         return written
 
 

@@ -181,6 +181,13 @@ class Meaning:
         root = self.documents.root
         return Obeys(root, self.documents.enter((), root))
 
+    def findings(self) -> tuple[Finding, ...]:
+        """All that is to be told so far; in strict mode, what could not be read is an error."""
+        unread = next((finding for finding in self.documents.findings if finding.kind == "loosened"), None)
+        if self.options.strict and unread is not None:
+            raise UnsupportedSchemaError(unread.pointer, unread.keyword, unread.message)
+        return (*self.documents.findings, *self.report.findings)
+
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def check(self, sub: Subschema) -> None:

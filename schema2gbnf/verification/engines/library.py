@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import tempfile
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -68,6 +69,14 @@ class Library:
     def load(self, gbnf: str) -> LoadedGrammar | None:
         """The grammar, or None when the engine refuses it."""
         sampler = self._library.llama_sampler_init_grammar(self._vocabulary, gbnf.encode(), b"root")
+        return LoadedGrammar(self._library, sampler) if sampler else None
+
+    def load_lazy(self, gbnf: str, patterns: Sequence[str]) -> LoadedGrammar | None:
+        """The grammar, waiting for one of the patterns, or None when the engine refuses it."""
+        triggers = (ctypes.c_char_p * len(patterns))(*(pattern.encode() for pattern in patterns))
+        sampler = self._library.llama_sampler_init_grammar_lazy_patterns(
+            self._vocabulary, gbnf.encode(), b"root", triggers, len(patterns), None, 0
+        )
         return LoadedGrammar(self._library, sampler) if sampler else None
 
     def accepts(self, grammar: LoadedGrammar, text: str) -> bool:
