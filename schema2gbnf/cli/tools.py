@@ -34,6 +34,9 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--parallel", action="store_true", help="allow several calls")
     parser.add_argument("--max-calls", type=count, metavar="N", help="at most so many calls (with --parallel)")
     parser.add_argument(
+        "--python-case", action="store_true", help="allow True, False and None too, where the format reads them"
+    )
+    parser.add_argument(
         "--on-error",
         choices=("raise", "drop", "loosen"),
         default="raise",
@@ -84,6 +87,7 @@ def _compiled(arguments: Namespace) -> ToolGrammar:
             parallel=arguments.parallel,
             max_calls=arguments.max_calls,
             on_error=arguments.on_error,
+            python_case=arguments.python_case,
             order=options.order,
             options=replace(options, nullable=nullable),
         )

@@ -10,6 +10,9 @@ back to itself.
 >>> parse("glm47", f"<tool_call>add{arguments}</tool_call>", tools).calls[0].arguments
 '{"n": 1, "to": "2"}'
 
+`compile_tools` makes the grammar that keeps a model to such calls, with arguments that the parser reads back to what
+the schema accepts.
+
 Parsing needs the standard library and `jsonpointer` alone; `referencing` is loaded only where a schema refers to a
 metaschema.
 """
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
         Result,
         openai,
     )
+    from schema2gbnf.toolcalls.grammar import ToolFinding, ToolGrammar, Trigger, compile_tools
     from schema2gbnf.toolcalls.parser import FORMATS, StreamParser, parse
     from schema2gbnf.toolcalls.tools import Tool, ToolError, read_tools
 
@@ -48,12 +52,17 @@ __all__ = [
     "StreamParser",
     "Tool",
     "ToolError",
+    "ToolFinding",
+    "ToolGrammar",
+    "Trigger",
+    "compile_tools",
     "openai",
     "parse",
     "read_tools",
 ]
 
 _LAZY = {
+    **dict.fromkeys(("ToolFinding", "ToolGrammar", "Trigger", "compile_tools"), "grammar"),
     **dict.fromkeys(("FORMATS", "StreamParser", "parse"), "parser"),
     **dict.fromkeys(("Tool", "ToolError", "read_tools"), "tools"),
 }

@@ -112,13 +112,15 @@ def compile_tools(
     order: Literal["declared", "any"] = "declared",
     on_error: OnError = "raise",
     max_calls: int | None = None,
+    python_case: bool = False,
     options: Options | None = None,
     **choices: Any,
 ) -> ToolGrammar:
     """Compile a list of tools, in the shape of any API, to the grammar of their calls in a wire format.
 
     `tool_choice` is "auto", "required", "none", the name of a tool, or an object as OpenAI's or Anthropic's API has it;
-    `parallel` allows several calls, at most `max_calls`; `order` is that of members; the other choices are those of
+    `parallel` allows several calls, at most `max_calls`; `order` is that of members; `python_case` also allows `True`,
+    `False` and `None` as values where the format reads them so (qwen3_coder). The other choices are those of
     `compile_schema`. A tool that cannot be compiled is an error that names it, or (`on_error`) is dropped, or loosened:
     what is wrong in its schema is left out, and at last any object will do; a finding says so. Raises a `SchemaError`.
     """
@@ -131,7 +133,7 @@ def compile_tools(
     chosen = (options or Options(nullable=True)).with_choices({"order": order, **choices})
     choice = read_choice(tool_choice, read_tools(tools))
     wire = WIRES[format]
-    parts, findings, shared = _parts(choice.tools, wire, chosen, on_error)
+    parts, findings, shared = _parts(choice.tools, wire, chosen, on_error, python_case)
     if choice.mode == "none" or not parts:
         if choice.mode == "required":
             raise _nothing_left(findings)
@@ -153,7 +155,7 @@ def compile_tools(
 
 
 def _parts(
-    tools: tuple[Tool, ...], wire: Wire, options: Options, on_error: OnError
+    tools: tuple[Tool, ...], wire: Wire, options: Options, on_error: OnError, python_case: bool
 ) -> tuple[list[Part], tuple[ToolFinding, ...], Primitives]:
     """The tools compiled into one draft, one after the other: what one of them spoils is not kept."""
     shared = primitives(options.whitespace, options.integral_digits, options.fraction_digits, wire.json).copy()
@@ -165,7 +167,7 @@ def _parts(
         while written is not None:
             trial = replace(shared, draft=shared.draft.copy())
             try:
-                made = part(written, wire, options, trial, namespace, tool.parameters)
+                made = part(written, wire, options, trial, namespace, tool.parameters, python_case)
             except SchemaError as error:
                 if on_error == "raise":
                     raise

@@ -58,11 +58,11 @@ class Part:
 
 
 def part(
-    tool: Tool, wire: Wire, options: Options, shared: Primitives, namespace: str, read_as: Parameters | None = None
+    tool: Tool, wire: Wire, options: Options, shared: Primitives, namespace: str, read_as: Parameters, python_case: bool
 ) -> Part:
-    """Compile one tool; its rules are added to the draft. `read_as` is what a reader knows of it, if not the same."""
+    """Compile one tool; its rules are added to the draft. `read_as` is what a reader knows of its parameters."""
     try:
-        return _part(tool, wire, options, shared, namespace, tool.parameters if read_as is None else read_as)
+        return _part(tool, wire, options, shared, namespace, read_as, python_case)
     except RecursionError:
         message = "the schema applies subschemas to one value in too deep a nesting"
         raise UnsupportedSchemaError(tool.pointer, "", f"tool {tool.name!r}: {message}") from None
@@ -75,7 +75,9 @@ def _within(tool: Tool, pointer: str) -> str:
     return tool.pointer + pointer.removeprefix("#") if pointer.startswith("#") else pointer
 
 
-def _part(tool: Tool, wire: Wire, options: Options, shared: Primitives, namespace: str, read_as: Parameters) -> Part:
+def _part(
+    tool: Tool, wire: Wire, options: Options, shared: Primitives, namespace: str, read_as: Parameters, python_case: bool
+) -> Part:
     if without(wire.tool_name).accepts(tool.name):
         raise ToolError("#", "name", f"this name cannot be written in the format {wire.name}")
     meaning = Meaning.of(tool.parameters, options)
@@ -92,7 +94,7 @@ def _part(tool: Tool, wire: Wire, options: Options, shared: Primitives, namespac
             return GuardedWriter(assembly, comma, colon).write(explored.root, value) + wire.closing
 
     else:
-        tagged = TaggedArguments(assembly, wire.tags, Signature(read_as))
+        tagged = TaggedArguments(assembly, wire.tags, Signature(read_as), python_case)
         if not tagged.alternatives:
             raise UnsatisfiableSchemaError("#", "", "no object satisfies the schema, and arguments are one")
         body = tagged.expression(wire.closing)

@@ -66,7 +66,8 @@ class Spelled:
 class TaggedArguments:
     """The arguments of one tool."""
 
-    def __init__(self, assembly: Assembly, tags: Tags, signature: Signature) -> None:
+    def __init__(self, assembly: Assembly, tags: Tags, signature: Signature, python_case: bool = False) -> None:
+        self.python_words = python_case and tags.words
         self.assembly = assembly
         self.meaning = assembly.meaning
         self.tags = tags
@@ -210,6 +211,8 @@ class TaggedArguments:
         typed = self.typed(demands, hint)
         if typed is not None:
             found.append(sequence(typed, Literal(self.tags.after_value)))
+        if self.python_words:
+            found += [Literal(f"{word}{self.tags.after_value}") for word in self.constants(demands)]
         return factored(found)
 
     def is_free(self, demands: Conjunction) -> bool:
@@ -230,6 +233,11 @@ class TaggedArguments:
         if nonterminal is None:
             return StringLanguage.ANY
         return reduce(StringLanguage.__or__, map(self.strings, nonterminal.options), nonterminal.strings)
+
+    def constants(self, demands: Conjunction) -> tuple[bool | None, ...]:
+        nonterminal = self.assembly.explored.nonterminals[demands]
+        found = (each for option in nonterminal.options if not self.is_free(option) for each in self.constants(option))
+        return (*nonterminal.constants, *found)
 
     def spelled(self, argument: Argument) -> Spelled:
         """Which strings are written as they stand, and which in quotes."""

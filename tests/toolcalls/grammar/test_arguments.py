@@ -7,6 +7,9 @@ text, and that it reads back to the value.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from functools import lru_cache
 from typing import Any
 
@@ -289,3 +292,38 @@ def test_a_tool_more_renames_no_rule() -> None:
     assert {name: body for name, body in more.rules.items() if name in fewer.rules and name != "tool-call"} == {
         name: body for name, body in fewer.rules.items() if name != "tool-call"
     }
+
+
+def test_words_of_python_are_written_where_wanted_and_read() -> None:
+    schema = {"properties": {"v": {"type": ["boolean", "null"]}, "w": {"type": ["string", "boolean"]}}}
+    arguments = "<parameter=v>\n{}\n</parameter>\n<parameter=w>\n{}\n</parameter>\n"
+    call = f"<tool_call>\n<function=f>\n{arguments}</function>\n</tool_call>"
+    for python_case in (False, True):
+        compiled = compile_tools([tool(schema)], "qwen3_coder", tool_choice="f", python_case=python_case)
+        assert compiled.grammar is not None
+        matcher = Matcher(compiled.grammar)
+        for word, value in (("True", True), ("None", None), ("true", True)):
+            text = call.format(word, "False")
+            assert matcher.accepts(text) is python_case
+            if python_case:
+                assert read(schema, "qwen3_coder", text) == {"v": value, "w": False}
+    glm = compile_tools([tool(schema)], "glm47", tool_choice="f", python_case=True)
+    assert glm.gbnf == compile_tools([tool(schema)], "glm47", tool_choice="f").gbnf
+
+
+def test_the_hash_seed_changes_nothing() -> None:
+    program = (
+        "import json, sys; from schema2gbnf.toolcalls import compile_tools; tools = json.loads(sys.argv[1]);"
+        "print(*(compile_tools(tools, each, parallel=True).gbnf for each in ('qwen3_coder', 'glm47', 'harmony')))"
+    )
+    tools = [{"name": f"f{i}", "parameters": schema} for i, (schema, _) in enumerate(ROOTS)]
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program, json.dumps(tools)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
