@@ -18,8 +18,8 @@ from schema2gbnf.llama import complete, load_model, stream
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from tool_call import model_path
 
-TOKENS = 100
-ROUNDS = 5
+TOKENS = 60
+ROUNDS = 8
 """The fastest counts: what else a machine does only ever slows it down."""
 PROMPT = """People of a town, as JSON, like
 [{"name": "Ada", "age": 36, "email": "ada@example.org", "tags": ["maths"]}, ...]:

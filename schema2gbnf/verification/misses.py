@@ -17,7 +17,7 @@ from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.productivity import ANYTHING, Nonterminal
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape
 from schema2gbnf.verification.edges import edge_strings, number_of
-from schema2gbnf.verification.values import MOST_ITEMS, Values, numbers_in, subschemas_of
+from schema2gbnf.verification.values import MOST_ITEMS, Nothing, Values, numbers_in, subschemas_of
 
 MOST_BOUNDS = 40
 
@@ -30,7 +30,9 @@ def misses(values: Values) -> Iterator[Json]:
     while waiting:
         conjunction, found = waiting.popleft()
         for value in islice(found, 1):
-            yield values.around(conjunction, value)
+            placed = values.around(conjunction, value)
+            if not isinstance(placed, Nothing):
+                yield placed
             waiting.append((conjunction, found))
 
 

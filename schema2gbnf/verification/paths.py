@@ -35,12 +35,12 @@ class Paths:
         """A way that takes as little as possible."""
         return self._rest(0)
 
-    def through(self) -> Iterator[tuple[Take, Way, Way]]:
-        """Every take that is on some way: what may come before it, and after."""
+    def takes(self) -> Iterator[tuple[int, Take]]:
+        """Every take that is on some way, with the number of its step."""
         for number in sorted(self._back):
             for take in self._takes[number]:
                 if take.target in self._ahead:
-                    yield take, self._start(number), self._rest(take.target)
+                    yield number, take
 
     def fullest(self, most: int) -> Way:
         """A way that takes whatever it can, each take once, until it has `most`."""
@@ -52,9 +52,10 @@ class Paths:
             if step.skip is not None and number in self._back and step.skip in self._ahead and self._takes[number]:
                 yield (*self._start(number), *self._greedy(step.skip, most, number))
 
-    def around(self, take: Take, number: int) -> Way:
-        """A short way with this take at this step."""
-        return (*self._start(number), take, *self._rest(take.target))
+    def through(self, number: int, take: Take) -> tuple[Way, int]:
+        """A short way with this take at this step, and the place of the take in it."""
+        before = self._start(number)
+        return (*before, take, *self._rest(take.target)), len(before)
 
     def _greedy(self, number: int, most: int, passed: int | None) -> Iterator[Take]:
         used: set[tuple[int, Take]] = set()

@@ -187,7 +187,10 @@ class _Run:
         tried += [(mutations.of(self._random.choice(sources)), False) for _ in range(2 * self._samples)]
         for value, is_promised in tried:
             self._step()
-            self._value(value, is_promised)
+            try:
+                self._value(value, is_promised)
+            except RecursionError:  # so deep that not even its text can be written
+                self._counts["unjudged"] += 1
 
     def _value(self, value: Json, promised: bool) -> None:
         """Ask the engines about a value, whichever way the validator judges it."""

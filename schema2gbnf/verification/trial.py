@@ -7,6 +7,7 @@ finding or a known limit explains it), or a `Failure`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -167,7 +168,8 @@ class Trial:
         return None
 
     def _spellings(self, value: Json) -> Iterator[str]:
-        yield self._result.dumps(value, check=False)
+        with suppress(ValueError):  # nested too deeply
+            yield self._result.dumps(value, check=False)
         yield self.text(value)
         yield self.text(_backwards(value))
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ from schema2gbnf.semantics.holds import holds
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import ANYTHING, Alternative, Explored, Nonterminal
 from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, ObjectShape, Slot, ValueShape
-from schema2gbnf.semantics.walks import Walk
+from schema2gbnf.semantics.walks import Take, Walk
 from schema2gbnf.verification.edges import edge_numbers, edge_strings, number_of, plain_word
 from schema2gbnf.verification.paths import Paths, Way
 from schema2gbnf.verification.texts import text_of
@@ -43,9 +43,9 @@ DEEP = 3
 WAYS = 60
 """Ways through one object or array that are tried."""
 
-Place: TypeAlias = "tuple[Conjunction, Alternative | None, int, Way | None]"
-"""Where a nonterminal stands in another: in which alternative (None: as an option of it), as which member or item, and
-in which way through the walk, if there is one."""
+Place: TypeAlias = "tuple[Conjunction, int | None, int, Take | None]"
+"""Where a nonterminal stands in another: in which alternative (None: as an option of it), and as which item or, where
+there is a walk, at which step of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,13 @@ class Values:
         waiting = deque((conjunction, self._variations(conjunction)) for conjunction in order)
         while waiting:
             conjunction, variations = waiting.popleft()
-            variation = next(variations, _NOTHING)
-            if not isinstance(variation, _Nothing):
-                yield self.around(conjunction, variation)
-                waiting.append((conjunction, variations))
+            variation = next(variations, NOTHING)
+            if isinstance(variation, Nothing):
+                continue
+            waiting.append((conjunction, variations))
+            value = self.around(conjunction, variation)
+            if not isinstance(value, Nothing):
+                yield value
 
     def full(self) -> Iterator[Json]:
         """Values with as much in them as their depth allows, without end."""
@@ -102,7 +105,7 @@ class Values:
             left = []
             for conjunction, nonterminal in todo:
                 found = self._simple(conjunction, nonterminal)
-                if isinstance(found, _Nothing):
+                if isinstance(found, Nothing):
                     left.append((conjunction, nonterminal))
                 else:
                     self.simplest[conjunction] = found
@@ -110,7 +113,7 @@ class Values:
                 break
             todo = left
 
-    def _simple(self, conjunction: Conjunction, nonterminal: Nonterminal) -> Json | _Nothing:
+    def _simple(self, conjunction: Conjunction, nonterminal: Nonterminal) -> Json | Nothing:
         for option in nonterminal.options:
             if option in self.simplest:
                 return self.simplest[option]
@@ -127,11 +130,11 @@ class Values:
             return word
         for alternative in self._alternatives[conjunction]:
             found = self._shortest(alternative)
-            if not isinstance(found, _Nothing):
+            if not isinstance(found, Nothing):
                 return found
-        return _NOTHING
+        return NOTHING
 
-    def _shortest(self, alternative: Alternative) -> Json | _Nothing:
+    def _shortest(self, alternative: Alternative) -> Json | Nothing:
         shape = alternative.shape
         if isinstance(shape, ValueShape):
             return shape.value.value
@@ -139,7 +142,7 @@ class Values:
             assert isinstance(shape, ArrayShape)
             return self._array(shape, shape.low)
         paths = Paths(alternative.walk, self._exists)
-        return self._along(shape, paths.shortest()) if paths.any else _NOTHING
+        return self._along(shape, paths.shortest()) if paths.any else NOTHING
 
     def _exists(self, conjunction: Conjunction) -> bool:
         return conjunction in self.simplest
@@ -183,18 +186,20 @@ class Values:
             assert isinstance(shape, ArrayShape)
             for length in _lengths(shape):
                 found = self._array(shape, length)
-                if not isinstance(found, _Nothing):
+                if not isinstance(found, Nothing):
                     yield found
             return
         paths = self._paths(conjunction, number, alternative.walk)
         if not paths.any:
             return
         most = MOST_ITEMS if shape.high is None else min(shape.high, MOST_ITEMS)
-        through = [(*before, take, *after) for take, before, after in islice(paths.through(), 4 * WAYS)]
-        self.random.shuffle(through)
-        for way in (paths.shortest(), paths.fullest(min(most, MOST_MEMBERS)), *through, *paths.without(MOST_MEMBERS)):
+        takes = list(islice(paths.takes(), 4 * WAYS))
+        self.random.shuffle(takes)
+        through = (paths.through(*each)[0] for each in takes)
+        ways = chain(through, paths.without(MOST_MEMBERS))
+        for way in (paths.shortest(), paths.fullest(min(most, MOST_MEMBERS)), *islice(ways, 2 * WAYS)):
             found = self._along(shape, way)
-            if not isinstance(found, _Nothing):
+            if not isinstance(found, Nothing):
                 yield found
 
     def _paths(self, conjunction: Conjunction, number: int, walk: Walk) -> Paths:
@@ -209,14 +214,14 @@ class Values:
 
     def _along(
         self, shape: ObjectShape | ArrayShape, way: Way, at: int | None = None, inside: Json = None
-    ) -> Json | _Nothing:
+    ) -> Json | Nothing:
         """The value that a way makes, of the simplest values but for `inside` at one place."""
         values = [inside if place == at else self.simplest[take.value] for place, take in enumerate(way)]
         return self._made(shape, way, values, at)
 
     def _made(
         self, shape: ObjectShape | ArrayShape, way: Way, values: Sequence[Json], at: int | None = None
-    ) -> Json | _Nothing:
+    ) -> Json | Nothing:
         if isinstance(shape, ArrayShape):
             return self._items(shape, values, [take.value for take in way], at)
         found: dict[str, Json] = {}
@@ -227,15 +232,15 @@ class Values:
             else:
                 name = _fresh_name(shape.parts[take.place - len(shape.members)], found)
             if name is None:
-                return _NOTHING
+                return NOTHING
             found[name] = value
         return found
 
-    def _array(self, shape: ArrayShape, length: int, at: int | None = None, inside: Json = None) -> Json | _Nothing:
+    def _array(self, shape: ArrayShape, length: int, at: int | None = None, inside: Json = None) -> Json | Nothing:
         """So many items, the simplest but for `inside` at one place; different ones where that is wanted."""
         slots = [_slot(shape, place) for place in range(length)]
         if any(slot.value not in self.simplest for slot in slots):
-            return _NOTHING
+            return NOTHING
         items = [inside if place == at else self.simplest[slot.value] for place, slot in enumerate(slots)]
         return self._items(shape, items, [slot.value for slot in slots], at)
 
@@ -284,35 +289,34 @@ class Values:
                 assert isinstance(shape, ArrayShape)
                 for index in range(len(shape.prefix) + 1):
                     if shape.high is None or index < shape.high:
-                        yield _slot(shape, index).value, (conjunction, alternative, index, None)
+                        yield _slot(shape, index).value, (conjunction, number, index, None)
                 continue
             paths = self._paths(conjunction, number, alternative.walk)
             if paths.any:
-                for take, before, after in paths.through():
-                    way = (*before, take, *after)
-                    if take.value not in self.places and not isinstance(self._along(shape, way), _Nothing):
-                        yield take.value, (conjunction, alternative, len(before), way)
+                for step, take in paths.takes():
+                    yield take.value, (conjunction, number, step, take)
 
-    def around(self, conjunction: Conjunction, value: Json) -> Json:
+    def around(self, conjunction: Conjunction, value: Json) -> Json | Nothing:
         """The simplest value of the schema that has this value at a place of the nonterminal."""
+        found: Json | Nothing = value
         place = self.places[conjunction]
-        while place is not None:
-            outer, alternative, index, way = place
-            if alternative is not None:
-                value = self._placed(alternative, index, way, value)
+        while place is not None and not isinstance(found, Nothing):
+            outer, number, index, take = place
+            if number is not None:
+                found = self._placed(outer, number, index, take, found)
             place = self.places[outer]
-        return value
+        return found
 
-    def _placed(self, alternative: Alternative, index: int, way: Way | None, value: Json) -> Json:
+    def _placed(self, outer: Conjunction, number: int, index: int, take: Take | None, value: Json) -> Json | Nothing:
+        alternative = self._alternatives[outer][number]
         shape = alternative.shape
         assert not isinstance(shape, ValueShape)
-        if way is not None:
-            found = self._along(shape, way, index, value)
-        else:
-            assert isinstance(shape, ArrayShape)
-            found = self._array(shape, max(shape.low, index + 1), index, value)
-        assert not isinstance(found, _Nothing)
-        return found
+        if take is not None:
+            assert alternative.walk is not None
+            way, at = self._paths(outer, number, alternative.walk).through(index, take)
+            return self._along(shape, way, at, value)
+        assert isinstance(shape, ArrayShape)
+        return self._array(shape, max(shape.low, index + 1), index, value)
 
     # -- full values -------------------------------------------------------------------------------------------------
 
@@ -329,14 +333,14 @@ class Values:
         self.random.shuffle(alternatives)
         for number, alternative in alternatives if depth > 0 else ():
             found = self._filled(conjunction, number, alternative, depth - 1, budget)
-            if not isinstance(found, _Nothing):
+            if not isinstance(found, Nothing):
                 return found
         scalars = [*nonterminal.constants, *islice(self._scalars(conjunction, nonterminal), 12)]
         return self.random.choice(scalars) if scalars else self.simplest[conjunction]
 
     def _filled(
         self, conjunction: Conjunction, number: int, alternative: Alternative, depth: int, budget: list[int]
-    ) -> Json | _Nothing:
+    ) -> Json | Nothing:
         shape = alternative.shape
         if isinstance(shape, ValueShape):
             return shape.value.value
@@ -345,21 +349,21 @@ class Values:
             most = max(shape.low, self.random.randint(1, 3), len(shape.prefix))
             slots = [_slot(shape, place) for place in range(most if shape.high is None else min(most, shape.high))]
             if any(slot.value not in self.simplest for slot in slots):
-                return _NOTHING
+                return NOTHING
             items = [self._fuller(slot.value, depth, budget) for slot in slots]
             return self._items(shape, items, [slot.value for slot in slots])
         paths = self._paths(conjunction, number, alternative.walk)
         if not paths.any:
-            return _NOTHING
+            return NOTHING
         way = paths.fullest(MOST_MEMBERS)
         return self._made(shape, way, [self._fuller(take.value, depth, budget) for take in way])
 
 
-class _Nothing:
+class Nothing:
     """No value; `None` is one."""
 
 
-_NOTHING = _Nothing()
+NOTHING = Nothing()
 
 
 def _slot(shape: ArrayShape, place: int) -> Slot:

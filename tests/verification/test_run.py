@@ -104,6 +104,14 @@ def test_progress_is_told() -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+def test_values_that_are_nested_deeply_are_tried_as_far_as_they_can_be_written() -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(200):
+        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+    outcome = verify(schema, samples=3)
+    assert outcome.ok, "\n".join(map(str, outcome.counterexamples))
+
+
 @pytest.mark.parametrize(
     "choices", [{"engine": "xgrammar"}, {"samples": 0}, {"raw_pattern": True}], ids=lambda choices: next(iter(choices))
 )
