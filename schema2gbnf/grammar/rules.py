@@ -260,12 +260,15 @@ def rule_name(hint: str) -> str:
     >>> rule_name("$defs/My Type"), rule_name("2nd"), rule_name("Tree")
     ('defs-My-Type', 'n2nd', 'tree')
     """
-    name = re.sub(r"[^a-zA-Z0-9]+", "-", hint).strip("-")
+    name = _NOT_PORTABLE.sub("-", hint).strip("-")
     if not name:
         return "rule"
     if name[0].isdigit():
         return "n" + name
     return name[0].lower() + name[1:]
+
+
+_NOT_PORTABLE = re.compile("[^a-zA-Z0-9]+")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -303,7 +306,10 @@ class Draft:
         `identity` is any text that tells this rule from all others (a pointer, a state); when the hinted name is
         taken, a short hash of it is added, so that names never depend on how many rules came before.
         """
-        ref = self._reserve(rule_name(hint), identity)
+        return self._reserved(rule_name(hint), identity)
+
+    def _reserved(self, name: str, identity: str) -> Ref:
+        ref = self._reserve(name, identity)
         if self._steps is not None:
             self._steps.append(Reserved(ref.name))
         return ref
@@ -322,8 +328,8 @@ class Draft:
         if folded(name) in self.kept:
             name += f"-{_digest(identity)[:4]}"
         if len(name) > LONGEST_NAME:
-            name = f"{name[: LONGEST_NAME - 9]}-{_digest(hint)[:8]}"
-        return self.reserve(name, identity)
+            name = f"{name[: LONGEST_NAME - 9].rstrip('-')}-{_digest(hint)[:8]}"
+        return self._reserved(name, identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:
         """Give a reserved rule its body."""

@@ -73,19 +73,31 @@ class Forest:
 
     _nodes: dict[tuple[object, ...], KeyTrie] = field(default_factory=dict)
     _merged: dict[tuple[int, int], KeyTrie] = field(default_factory=dict)
+    empty: KeyTrie = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.empty = self.end(())
 
     def end(self, edges: tuple[Edge, ...]) -> KeyTrie:
-        return self._nodes.setdefault((edges,), End(edges))
+        key = (edges,)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = End(edges)
+        return node
 
     def char(self, char: str, below: KeyTrie) -> KeyTrie:
-        return self._nodes.setdefault((char, id(below)), Char(char, below))
+        key = char, id(below)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Char(char, below)
+        return node
 
     def fork(self, prefix: int, bit: int, left: KeyTrie, right: KeyTrie) -> KeyTrie:
-        return self._nodes.setdefault((bit, id(left), id(right)), Fork(prefix, bit, left, right))
-
-    @property
-    def empty(self) -> KeyTrie:
-        return self.end(())
+        key = bit, id(left), id(right)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Fork(prefix, bit, left, right)
+        return node
 
     def single(self, text: str, edge: Edge) -> KeyTrie:
         """The trie of one name, given as it stands in the grammar with its closing quote."""

@@ -184,7 +184,8 @@ def content(at: Place) -> Formula:
 
 def required(at: Place) -> Formula:
     names = dict.fromkeys(cast("list[str]", at.keywords["required"]))
-    return All(tuple(Fact(Present(name, at.pointer)) for name in names))
+    pointer = at.pointer
+    return All(tuple(Fact(Present(name, pointer)) for name in names))
 
 
 def members(at: Place) -> Formula:
