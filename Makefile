@@ -20,8 +20,8 @@ type: .venv/dev               # types
 golden: .venv/dev             # write grammars/ anew from examples/, and the outputs in the README
 	@$(BIN)/python -m tests.golden && $(BIN)/python -m tests.readme
 
-ratchet: .venv/dev            # write anew what of the official suite is refused or wrong
-	@$(BIN)/python -m tests.corpus.ratchet
+ratchet: .venv/dev            # write anew what of the official suite is refused or wrong, and what grammars/ costs
+	@$(BIN)/python -m tests.corpus.ratchet && $(BIN)/python -m tests.cost.ratchet
 
 bench: .venv/run              # time the compiler on the examples
 	@$(BIN)/python bench/compile_times.py

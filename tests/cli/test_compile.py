@@ -276,3 +276,15 @@ def test_help_and_version_go_to_standard_output(argument: str, capsys: Console) 
     out, err = capsys.readouterr()
     assert out
     assert err == ""
+
+
+def test_stats_tell_the_cost_beside_the_grammar(capsys: Console) -> None:
+    gbnf = compile_schema(YES_OR_NO).gbnf
+    assert main([written(YES_OR_NO), "--stats"]) == 0
+    out, err = capsys.readouterr()
+    assert out == gbnf
+    assert err.startswith(f"schema.json: {len(gbnf)} bytes, {gbnf.count('::=')} rules, ")
+    assert main(["--stats", "--json", written(YES_OR_NO)]) == 0
+    out, err = capsys.readouterr()
+    figures = json.loads(err)
+    assert (out, figures["bytes"], figures["readings"]["most"]) == (gbnf, len(gbnf), 1)
