@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from schema2gbnf.errors import SchemaError, UnsatisfiableSchemaError, UnsupportedSchemaError
+from schema2gbnf.errors import SchemaError, UnsupportedSchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.grammar.assemble import Assembly, Primitives
 from schema2gbnf.grammar.rules import Expr, Literal, Ref, sequence
@@ -96,7 +96,8 @@ def _part(
     else:
         tagged = TaggedArguments(assembly, wire.tags, Signature(read_as), python_case)
         if not tagged.alternatives:
-            raise UnsatisfiableSchemaError("#", "", "no object satisfies the schema, and arguments are one")
+            message = "no arguments that satisfy the schema can be written between the tags of this format"
+            raise UnsupportedSchemaError("#", "", message)
         body = tagged.expression(wire.closing)
         ref = shared.draft.place(f"{namespace}-args", f"{namespace} args")
         arguments = body if isinstance(body, Literal | Ref) else shared.draft.define(ref, body)

@@ -33,6 +33,7 @@ from schema2gbnf.semantics.productivity import (
     Explored,
     Nonterminal,
     explore,
+    live_steps,
     satisfiable,
 )
 from schema2gbnf.semantics.shapes import AllBut, Names, ObjectShape, ValueShape
@@ -73,7 +74,7 @@ class TaggedArguments:
         self.tags = tags
         self.signature = signature
         self.texts = RawTexts(tags.after_value, tags.raw, tags.begun)
-        self.alternatives = list(self._alternatives(assembly.explored.root))
+        self.alternatives = [each for each in map(self._writable, self._alternatives(assembly.explored.root)) if each]
         self.readers = [self._readers(shape) for shape, _ in self.alternatives]
         self._spelled: dict[Argument, Spelled] = {}
 
@@ -135,6 +136,20 @@ class TaggedArguments:
         for alternative in explored.nonterminals[explored.root].objects:
             yield _walked(alternative)
 
+    def _writable(self, alternative: tuple[ObjectShape, Walk]) -> tuple[ObjectShape, Walk] | None:
+        """The alternative without undeclared names that no key can be; None when nothing is left of it."""
+        shape, walk = alternative
+        parts = [index for index, part in enumerate(shape.parts, len(shape.members)) if self._keys(part.names).is_empty]
+        if parts:
+            walk = tuple(replace(step, takes=tuple(t for t in step.takes if t.place not in parts)) for step in walk)
+        return (shape, walk) if 0 in live_steps(walk, self.assembly.productive) else None
+
+    @staticmethod
+    def _keys(names: Names) -> StringLanguage:
+        """The names among these that can be written and read back, though no schema declares them."""
+        language = ~StringLanguage.of_words(names.excluded) if isinstance(names, AllBut) else names
+        return language & _found(PLAIN_KEY)
+
     def _check_keys(self, shape: ObjectShape) -> None:
         for member in shape.members:
             if not _found(self.tags.key).accepts(member.name):
@@ -143,9 +158,8 @@ class TaggedArguments:
 
     def key(self, names: Names, hint: str) -> Expr:
         """An undeclared name, with what ends it."""
-        language = ~StringLanguage.of_words(names.excluded) if isinstance(names, AllBut) else names
         texts = RawTexts(self.tags.after_key, "[<>]")
-        expr = texts.text(language & _found(PLAIN_KEY), self.assembly.draft, hint, self.limit, _silent, _silent)
+        expr = texts.text(self._keys(names), self.assembly.draft, hint, self.limit, _silent, _silent)
         return expr if isinstance(expr, Ref) else self.assembly.draft.share(hint, expr)
 
     # -- readers -----------------------------------------------------------------------------------------------------

@@ -89,6 +89,7 @@ ROOTS: list[tuple[Any, list[Any]]] = [
     ({"properties": {"a": {"type": "integer"}, "b": {}}, "minProperties": 1}, [{"a": 1}, {"b": "x"}]),
     ({"properties": {"a": {"type": "integer"}}, "additionalProperties": {"type": "boolean"}}, [{"a": 1, "c": True}]),
     ({"patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": False}, [{}, {"x1": 5, "xy": 6}]),
+    ({"patternProperties": {"^$": {}, "^a$": {}}, "additionalProperties": False}, [{"a": 1}, {}]),
     ({"properties": {"a": {"type": "integer"}, "b": {}}, "dependentRequired": {"a": ["b"]}}, [{"a": 1, "b": 2}, {}]),
     ({"enum": [{"a": 1, "b": "x"}, {"a": 2}]}, [{"a": 1, "b": "x"}, {"a": 2}]),
     ({"$ref": "#/$defs/A", "$defs": {"A": one({"type": "string"})}}, [{"v": "x"}]),

@@ -114,6 +114,13 @@ def test_a_key_that_cannot_be_written_is_refused(format: str, key: str) -> None:
     assert compile_tools([bad({"properties": {key: {}}})], "hermes").gbnf
 
 
+def test_names_none_of_which_can_be_written_are_an_error_where_one_is_needed() -> None:
+    parameters = {"patternProperties": {"^<+$": {}}, "additionalProperties": False, "minProperties": 1}
+    with pytest.raises(UnsupportedSchemaError, match="tool 'bad': no arguments that satisfy the schema can be written"):
+        compile_tools([bad(parameters)], "glm47")
+    assert compile_tools([bad(parameters)], "hermes").gbnf
+
+
 @pytest.mark.parametrize("name", ["a/b.c:d-e", "日本", 'quo"te', "x" * 300])
 def test_other_names_are_written_as_they_are(name: str) -> None:
     for format in FORMATS:
