@@ -13,14 +13,10 @@ from schema2gbnf.api import Result
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, NO, Complaint, complain, label, read_text
 from schema2gbnf.cli.schemas import declare_options, grammar_or_compiled
 from schema2gbnf.errors import SchemaError
-from schema2gbnf.excerpt import Excerpt
-from schema2gbnf.gbnf import Accepted, Incomplete, Matcher, Refused, Verdict
+from schema2gbnf.gbnf import Accepted, Matcher, Verdict, told
 from schema2gbnf.schema.text import read_json
 
 SUMMARY = "tell whether texts fit a grammar or a schema"
-
-_MOST_EXPECTED = 12
-"""How many things that could come next are told."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -64,26 +60,12 @@ def _without_line_break(text: str) -> str:
 
 def _tell(name: str, text: str, verdict: Verdict, matcher: Matcher, source: object) -> int:
     """Print the verdict on a text; return the exit status for it."""
-    match verdict:
-        case Accepted():
-            print(f"{name}: accepted")
-            return DONE
-        case Incomplete(expected):
-            word, excerpt = "incomplete", Excerpt.at(text, len(text))
-        case Refused(offset, expected):
-            word, excerpt = "refused", Excerpt.at(text, offset)
-    print(f"{name}: {word} at {excerpt.line}:{excerpt.column}")
-    print(excerpt)
-    print(f"    expected {_listed(expected)}")
+    print(f"{name}: {told(text, verdict)}")
+    if isinstance(verdict, Accepted):
+        return DONE
     if isinstance(source, Result) and (more := _of_value(text, matcher, source)):
         print(f"    {more}")
     return NO
-
-
-def _listed(expected: tuple[str, ...]) -> str:
-    shown = expected[:_MOST_EXPECTED]
-    rest = len(expected) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
 
 
 def _of_value(text: str, matcher: Matcher, result: Result) -> str | None:

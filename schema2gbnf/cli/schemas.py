@@ -103,7 +103,13 @@ def compiled(arguments: Namespace, name: str, *, data: bytes | None = None, refu
 
 
 def grammar_or_compiled(arguments: Namespace, name: str) -> Grammar | Result:
-    """The grammar in a file, or the schema in it, compiled.
+    """The grammar in a file, or the schema in it, compiled."""
+    source = text_or_compiled(arguments, name)
+    return parsed(name, source) if isinstance(source, str) else source
+
+
+def text_or_compiled(arguments: Namespace, name: str) -> str | Result:
+    """The text of the grammar in a file, or the schema in it, compiled.
 
     The ending of the name says which it is, `.gbnf` or `.json`; with another, what begins with a brace is a schema.
     """
@@ -111,14 +117,15 @@ def grammar_or_compiled(arguments: Namespace, name: str) -> Grammar | Result:
         case ".json":
             return compiled(arguments, name)
         case ".gbnf":
-            return _parsed(name, read_text(name, Limits().bytes))
+            return read_text(name, Limits().bytes)
     data = read_bytes(name, Limits().bytes)
     if data.lstrip().startswith(b"{"):
         return compiled(arguments, name, data=data)
-    return _parsed(name, decoded(name, data))
+    return decoded(name, data)
 
 
-def _parsed(name: str, text: str) -> Grammar:
+def parsed(name: str, text: str) -> Grammar:
+    """The grammar in a text that was read from a file."""
     try:
         return parse(text)
     except GbnfSyntaxError as error:

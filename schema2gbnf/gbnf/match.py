@@ -89,13 +89,14 @@ class State:
     States of one matcher are equal when they have the same ways, and can be keys of a search.
     """
 
-    __slots__ = ("_matcher", "key", "moves", "stacks")
+    __slots__ = ("_leaves", "_matcher", "key", "moves", "stacks")
 
     def __init__(self, matcher: Matcher, key: frozenset[Stack | None], stacks: tuple[Stack | None, ...]) -> None:
         self.stacks = stacks
         self.moves: dict[str, State] = {}
         self.key = key
         self._matcher = matcher
+        self._leaves: tuple[Leaf | None, ...] | None = None
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -113,7 +114,9 @@ class State:
     @property
     def leaves(self) -> tuple[Leaf | None, ...]:
         """The places that wait for a character; None waits for the end."""
-        return self._matcher.leaves(self, ANY_LETTER)
+        if self._leaves is None:
+            self._leaves = self._matcher.leaves(self, ANY_LETTER)
+        return self._leaves
 
     @property
     def can_end(self) -> bool:
@@ -142,15 +145,15 @@ class Matcher:
     (Accepted(), Incomplete(expected=("'0'-'9'",)), Refused(offset=3, expected=("'0'-'9'",)))
     """
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.program = Program.of(grammar)
+    def __init__(self, grammar: Grammar | Program) -> None:
+        self.program = Program.of(grammar) if isinstance(grammar, Grammar) else grammar
         self.program.refuse_left_recursion()
         # What was met before; dropped when it grows too large, so that no text makes a matcher fill the memory.
         self._stacks: dict[Place, Stack] = {}
         self._states: dict[frozenset[Stack | None], State] = {}
         self._missed = 0
-        root = self.program.bodies[grammar.root]
-        self._start = self._state([self._stack(root, 0, None)] if root.productive else [])
+        root = self.program.bodies[self.program.root]
+        self._start = self.state([self.stack(root, 0, None)] if root.productive else [])
 
     def match(self, text: str) -> Verdict:
         """What the grammar says of the whole text."""
@@ -179,7 +182,7 @@ class Matcher:
             self._missed += 1
             if len(self._stacks) + self._missed > _REMEMBERED:
                 self._forget()
-            following = state.moves[character] = self._state(self._read(state, character))
+            following = state.moves[character] = self.state(self._read(state, character))
         return following
 
     def _forget(self) -> None:
@@ -197,7 +200,7 @@ class Matcher:
             if leaf is not None:
                 node, index, below = leaf
                 more = isinstance(node, Text) and index + 1 < len(node.text)
-                yield self._stack(node, index + 1, below) if more else below
+                yield self.stack(node, index + 1, below) if more else below
 
     def leaves(self, state: State, letters: int) -> tuple[Leaf | None, ...]:
         """The leaves of a state that wait for one of the letters, each once; None is among them when it can end."""
@@ -236,23 +239,25 @@ class Matcher:
                     part = parts[index]
                     if _leads(part, letters):
                         last = index + 1 == len(parts)
-                        todo.append((part, 0, below if last else self._stack(node, index + 1, below)))
+                        todo.append((part, 0, below if last else self.stack(node, index + 1, below)))
                 case Loop(item, low, high):
                     if index >= low or item.nullable:
                         todo.append(_top(below))
                     if _leads(item, letters):
                         following = index + 1 if high is not None else min(index + 1, low)
-                        todo.append((item, 0, below if following == high else self._stack(node, following, below)))
+                        todo.append((item, 0, below if following == high else self.stack(node, following, below)))
         return tuple(leaves)
 
-    def _stack(self, node: Node, index: int, below: Stack | None) -> Stack:
+    def stack(self, node: Node, index: int, below: Stack | None) -> Stack:
+        """The stack with this on its top."""
         key = (node, index, below)
         stack = self._stacks.get(key)
         if stack is None:
             stack = self._stacks[key] = Stack(node, index, below)
         return stack
 
-    def _state(self, stacks: Iterable[Stack | None]) -> State:
+    def state(self, stacks: Iterable[Stack | None]) -> State:
+        """The state of these ways to go on."""
         distinct = dict.fromkeys(stacks)
         key = frozenset(distinct)
         state = self._states.get(key)

@@ -98,6 +98,7 @@ class Program:
     cuts: tuple[int, ...]
     letters: tuple[int, ...]
     """The letter of all code points from each cut to the next."""
+    root: str
 
     @staticmethod
     def of(grammar: Grammar) -> Program:
@@ -107,9 +108,24 @@ class Program:
         callers = _callers(nodes)
         bodies = {name: inside[-1] for name, inside in nodes.items()}
         cuts, letters = _spell([node for inside in nodes.values() for node in inside])
-        program = Program(nodes, bodies, callers, cuts, letters)
+        program = Program(nodes, bodies, callers, cuts, letters, grammar.root)
         program._mark()
         return program
+
+    def counted_to(self, most: int) -> tuple[Program, dict[Node, Node]]:
+        """The program that does not count beyond a number, with at least the same texts, and its node for each of ours.
+
+        Longer counts have no bounds there, but that what may not be empty still may not.
+        """
+        new: dict[Node, Node] = {}
+        for inside in self.nodes.values():
+            for node in inside:
+                new[node] = _loosened(node, new, most)
+        nodes = {name: tuple(new[node] for node in inside) for name, inside in self.nodes.items()}
+        bodies = {name: inside[-1] for name, inside in nodes.items()}
+        program = Program(nodes, bodies, self.callers, self.cuts, self.letters, self.root)
+        program._mark()
+        return program, new
 
     def mask(self, character: str) -> int:
         """The character's letter, as a set of one."""
@@ -182,6 +198,24 @@ class Program:
                     todo.extend(reversed(parts[: _reach(parts)]))
                 case Text() | Class():
                     pass
+
+
+def _loosened(node: Node, new: Mapping[Node, Node], most: int) -> Node:
+    match node:
+        case Text(text, masks):
+            return Text(text, masks)
+        case Class(chars, mask):
+            return Class(chars, mask)
+        case Call(name):
+            return Call(name)
+        case Concat(parts):
+            return Concat(tuple(new[part] for part in parts))
+        case Choice(options):
+            return Choice(tuple(new[option] for option in options))
+        case Loop(item, low, high):
+            if max(low, high or 0) <= most:
+                return Loop(new[item], low, high)
+            return Loop(new[item], min(low, 1), None)
 
 
 def _reach(parts: tuple[Node, ...]) -> int:

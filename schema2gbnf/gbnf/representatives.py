@@ -1,4 +1,4 @@
-"""One character for each class of characters that some sets tell apart, the most readable of the class."""
+"""One character for each class of characters that some sets tell apart: the most readable of the class."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from functools import lru_cache
 
 from schema2gbnf.languages.charset import LAST, TEXT, CharSet, minterms
 
-_READABLE = tuple(
-    CharSet.of(characters)
-    for characters in (string.ascii_lowercase, string.digits, string.ascii_uppercase, " ", string.punctuation)
+_READABLE = (
+    *map(CharSet.of, (string.ascii_lowercase, string.digits, string.ascii_uppercase, string.punctuation, " ")),
+    TEXT - CharSet.span("\0", "\xa0") - CharSet.of("\xad"),
+    TEXT,
 )
-_VISIBLE = TEXT - CharSet.span("\0", "\xa0") - CharSet.of("\xad")
+"""Sets of characters, the most readable first."""
 
 
 def representatives(sets: Iterable[CharSet]) -> tuple[str, ...]:
-    """A character of each class; characters in none of the sets are no class.
+    """A character of each class, readable ones first; characters in none of the sets are no class.
 
     >>> representatives([CharSet.span("a", "z"), CharSet.span("x", "}"), CharSet.of("\\x00\\n")])
-    ('\\x00', 'a', 'x', '{')
+    ('a', 'x', '{', '\\x00')
     """
     return _chosen(tuple(dict.fromkeys(sets)))
 
@@ -35,12 +36,10 @@ def _chosen(sets: tuple[CharSet, ...]) -> tuple[str, ...]:
     for mask in masks.values():
         told |= mask
     classes = (CharSet.union(found) & TEXT for letter, found in spans.items() if told >> letter & 1)
-    return tuple(_most_readable(chars) for chars in classes if chars)
+    return tuple(character for _, character in sorted(_most_readable(chars) for chars in classes if chars))
 
 
-def _most_readable(chars: CharSet) -> str:
-    for readable in (*_READABLE, _VISIBLE, TEXT):
-        found = chars & readable
-        if found:
-            return chr(found.ranges[0][0])
-    raise AssertionError("a set without a character")
+def _most_readable(chars: CharSet) -> tuple[int, str]:
+    """The most readable of some characters, behind a number that is low for the readable."""
+    rank, found = next((rank, found) for rank, good in enumerate(_READABLE) if (found := chars & good))
+    return rank, chr(found.ranges[0][0])
