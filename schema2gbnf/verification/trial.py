@@ -47,6 +47,9 @@ _KEYWORDS: dict[str, frozenset[str]] = {
 
 _BRANCHING = frozenset(("anyOf", "oneOf", "not", "if", "then", "else", "contains", "dependentSchemas"))
 
+_UNCHECKED = frozenset(("contentEncoding", "contentMediaType"))
+"""Keywords that the compiler may keep and `jsonschema` does not look at."""
+
 _LOOSENED_WITH = {
     "not": (
         "oneOf",
@@ -208,6 +211,8 @@ class Trial:
             return (
                 "narrowed" if self._has_long_number(value) else Failure("unwritable", self.text(value), value, promised)
             )
+        if reason.keyword in _UNCHECKED:
+            return "unjudged"
         if reason.keyword == "format" or reason.keyword in _BRANCHING:
             if any(finding.kind == "narrowed" and finding.keyword == "format" for finding in self._result.findings):
                 return "narrowed"

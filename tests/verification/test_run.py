@@ -92,6 +92,17 @@ def test_what_is_narrowed_or_loosened_is_counted() -> None:
     assert {finding.kind for finding in outcome.findings} == {"narrowed", "loosened"}
 
 
+def test_what_no_validator_looks_at_is_no_counterexample() -> None:
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "string",
+        "contentEncoding": "base64",
+        "examples": ["?"],
+    }
+    outcome = tried(schema)
+    assert outcome.ok, "\n".join(map(str, outcome.counterexamples))
+
+
 def test_the_same_seed_tries_the_same() -> None:
     wrong = compile_schema(SCHEMA).gbnf.replace("[0-4]", "[0-3]")
     assert tried(grammar=wrong, seed=3) == tried(grammar=wrong, seed=3)
