@@ -8,7 +8,6 @@ that repeating it ends.
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import unquote
 
 from schema2gbnf.errors import SchemaError, UnsatisfiableSchemaError
 from schema2gbnf.schema.pointers import tokens_of
@@ -30,7 +29,7 @@ def loosened(tool: Tool, error: SchemaError) -> Tool | None:
         return None
     inside = error.pointer.removeprefix(tool.pointer)
     if inside and not isinstance(error, UnsatisfiableSchemaError) and error.pointer.startswith(tool.pointer):
-        tokens = tokens_of(unquote(inside))
+        tokens = tokens_of(inside)
     elif error.pointer == tool.pointer and error.keyword:
         tokens = ()
     else:

@@ -94,6 +94,7 @@ def test_a_faulty_tool_is_loosened_alone(format: str, parameters: Any, kind: typ
         ("glm47", "a\nb", "name"),
         ("harmony", "a b", "name"),
         ("harmony", "a<|end|>", "name"),
+        ("hermes", "a\ud800", "name"),
     ],
 )
 def test_a_name_that_cannot_be_written_is_refused(format: str, name: str, keyword: str) -> None:
@@ -112,6 +113,18 @@ def test_a_key_that_cannot_be_written_is_refused(format: str, key: str) -> None:
     with pytest.raises(UnsupportedSchemaError, match="cannot be written between the tags"):
         compile_tools([bad({"properties": {key: {}}})], format)  # type: ignore[arg-type]
     assert compile_tools([bad({"properties": {key: {}}})], "hermes").gbnf
+
+
+@formats
+def test_half_a_surrogate_pair_is_refused_where_it_would_be_written(format: str) -> None:
+    for parameters, pointer in (
+        ({"properties": {"v\ud800": {}}}, "#/1/function/parameters/properties"),
+        ({"properties": {"v": {"const": {"\udfff": 1}}}}, "#/1/function/parameters/properties/v/const"),
+    ):
+        with pytest.raises(UnsupportedSchemaError, match="tool 'bad': the name '.*' holds half a surrogate") as caught:
+            compile_tools([GOOD, bad(parameters)], format)  # type: ignore[arg-type]
+        assert caught.value.pointer == pointer
+        assert compile_tools([GOOD, bad(parameters)], format, on_error="loosen").tools == ("good", "bad")  # type: ignore[arg-type]
 
 
 def test_names_none_of_which_can_be_written_are_an_error_where_one_is_needed() -> None:
