@@ -13,12 +13,13 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from schema2gbnf.grammar import characters, numbers
+from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.arrays import ArrayWriter
 from schema2gbnf.grammar.guards import Guard
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
-from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, references, sequence
+from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
@@ -52,7 +53,7 @@ from schema2gbnf.semantics.productivity import (
 from schema2gbnf.semantics.shapes import AllBut, ArrayShape, KeyPart, Names, ObjectShape, Slot, ValueShape
 
 VALUE, OBJECT, ARRAY, BOOLEAN = "value", "object", "array", "boolean"
-OBJECT_REST, ARRAY_REST, NAME_REST = "object-rest", "array-rest", "name-rest"
+OBJECT_REST, ARRAY_REST, NAME_REST = "object-rest", "array-rest", "member-name-rest"
 SHARED = (
     *(VALUE, OBJECT, OBJECT_REST, ARRAY, ARRAY_REST, STRING, STRING_REST, NAME_REST, PLAIN_REST),
     *(*numbers.SHARED, BOOLEAN, *characters.SHARED, SPACE),
@@ -152,7 +153,7 @@ class Assembly:
         root = self.root()
         if root != Ref("root"):
             self.draft.rules["root"] = root
-        return _rooted(self.draft.grammar(last=SHARED))
+        return without_aliases(self.draft.grammar(last=SHARED), kept=SHARED)
 
     def root(self) -> Expr:
         """The expression of the root, when all rules that it needs have their bodies."""
@@ -412,18 +413,6 @@ class Assembly:
         for part in parts[1:]:
             inside += [gap, comma, part]
         return sequence(Literal(opening), gap, *inside, gap, Literal(closing))
-
-
-def _rooted(grammar: Grammar) -> Grammar:
-    """The same grammar, the rule that `root` is another name of put in its place if nothing else refers to it."""
-    root = grammar.rules["root"]
-    if not isinstance(root, Ref) or root.name in SHARED:
-        return grammar
-    if sum(name == root.name for body in grammar.rules.values() for name in references(body)) > 1:
-        return grammar
-    rules = dict(grammar.rules)
-    rules["root"] = rules.pop(root.name)
-    return Grammar(rules)
 
 
 @lru_cache(maxsize=1024)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from schema2gbnf.errors import SchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.gbnf.write import write
+from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.assemble import SHARED, Primitives, primitives
 from schema2gbnf.grammar.rules import Expr, Grammar, folded, rule_name
 from schema2gbnf.options import Options
@@ -218,4 +219,5 @@ def _grammar(root: Expr, shared: Primitives) -> Grammar:
     """The grammar of one root, with all rules of the draft that it needs."""
     draft = shared.draft.copy()
     draft.rules["root"] = root
-    return draft.grammar(last=(*NAMES, *SHARED))
+    last = (*NAMES, *SHARED)
+    return without_aliases(draft.grammar(last=last), kept=last)
