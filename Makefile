@@ -18,7 +18,7 @@ type: .venv/dev               # types
 	@$(BIN)/mypy
 
 golden: .venv/dev             # write grammars/ anew from examples/, and the outputs in the README
-	@$(BIN)/python -m tests.golden && $(BIN)/python -m tests.readme
+	@$(BIN)/schema2gbnf golden update --prune && $(BIN)/python -m tests.readme
 
 ratchet: .venv/dev            # write anew what of the official suite is refused or wrong, and what grammars/ costs
 	@$(BIN)/python -m tests.corpus.ratchet && $(BIN)/python -m tests.cost.ratchet

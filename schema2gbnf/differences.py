@@ -56,7 +56,7 @@ class Difference:
         return Difference(first, second, compare(parse(first.text), parse(second.text), limit))
 
     def __str__(self) -> str:
-        return "\n".join((*self._rules(), *self._witnesses()))
+        return "\n".join((*self._rules(), *self.witnesses()))
 
     def _rules(self) -> Iterator[str]:
         rules = self.comparison.rules
@@ -77,7 +77,8 @@ class Difference:
             for name in names:
                 yield from _marked(mark, bodies[name])
 
-    def _witnesses(self) -> Iterator[str]:
+    def witnesses(self) -> Iterator[str]:
+        """The texts that only one of the two accepts, in lines."""
         if self.comparison.equal:
             yield "both accept the same texts"
             return

@@ -18,6 +18,7 @@ from typing import NoReturn
 from schema2gbnf import __version__
 from schema2gbnf.cli import compile as compile_verb
 from schema2gbnf.cli import diff as diff_verb
+from schema2gbnf.cli import golden as golden_verb
 from schema2gbnf.cli import lint as lint_verb
 from schema2gbnf.cli import match as match_verb
 from schema2gbnf.cli import parse_calls as parse_calls_verb
@@ -33,6 +34,7 @@ VERBS: Mapping[str, ModuleType] = {
     "verify": verify_verb,
     "diff": diff_verb,
     "lint": lint_verb,
+    "golden": golden_verb,
     "parse-calls": parse_calls_verb,
     "tools": tools_verb,
 }
