@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeGuard
 
 from schema2gbnf.gbnf.parse import character_class
-from schema2gbnf.gbnf.syntax import Bracketed, Counted, Dot, Group, Item, Name, Quoted, Series, items
+from schema2gbnf.gbnf.syntax import Bracketed, Counted, Dot, Group, Item, Name, Quoted, items
 from schema2gbnf.grammar.rules import folded
 from schema2gbnf.languages.charset import TEXT, CharSet
 from schema2gbnf.lint.diagnostic import Flaw
@@ -57,7 +57,7 @@ def name_clash(subject: Subject) -> Iterator[Flaw]:
 
 def empty_alternative(subject: Subject) -> Iterator[Flaw]:
     """An alternative with nothing in it."""
-    for series in _all_series(subject):
+    for series in subject.series():
         if not series.items:
             yield Flaw(
                 series.position, 'XGrammar refuses an alternative with nothing in it; write "", or (…)? around the rest'
@@ -66,7 +66,7 @@ def empty_alternative(subject: Subject) -> Iterator[Flaw]:
 
 def dot(subject: Subject) -> Iterator[Flaw]:
     """A dot."""
-    for item in _items(subject):
+    for item in subject.items():
         if isinstance(item, Dot):
             yield Flaw(
                 item.position, "a dot reads line breaks in llama.cpp only; write the class that is meant: [^\\n]"
@@ -101,7 +101,7 @@ def hex_before_digit(subject: Subject) -> Iterator[Flaw]:
 
 def raw_control(subject: Subject) -> Iterator[Flaw]:
     """A line break or another control in a literal."""
-    for item in _items(subject):
+    for item in subject.items():
         if isinstance(item, Quoted) and (found := re.search(r"[\x00-\x1f\x7f]", item.spelling)):
             position = item.position + found.start()
             yield Flaw(position, "llguidance refuses controls in a literal; write \\n, \\t, \\r or \\xHH")
@@ -109,7 +109,7 @@ def raw_control(subject: Subject) -> Iterator[Flaw]:
 
 def negated_non_ascii(subject: Subject) -> Iterator[Flaw]:
     """A negated class that leaves out more than ASCII."""
-    for item in _items(subject):
+    for item in subject.items():
         if isinstance(item, Bracketed) and item.spelling.startswith("[^"):
             left_out = TEXT - character_class(item.spelling, item.position)
             if left_out - _ASCII:
@@ -119,14 +119,14 @@ def negated_non_ascii(subject: Subject) -> Iterator[Flaw]:
 
 def doubled_sign(subject: Subject) -> Iterator[Flaw]:
     """A repetition of nothing but a repetition."""
-    for item in _items(subject):
+    for item in subject.items():
         if isinstance(item, Counted) and isinstance(_alone(item.item), Counted):
             yield Flaw(item.position, "llguidance refuses a sign behind a repetition; give what is repeated a rule")
 
 
 def nested_count(subject: Subject) -> Iterator[Flaw]:
     """Braces behind a group that holds braces."""
-    for item in _items(subject):
+    for item in subject.items():
         if _is_braced(item) and isinstance(item.item, Group) and any(map(_is_braced, items(item.item.options))):
             message = "a count on a group with a count in it is multiplied out by llama.cpp, and refused by others"
             yield Flaw(item.position, f"{message}; give the group a rule of its own")
@@ -165,25 +165,13 @@ def _alone(item: Item) -> Item:
     return item
 
 
-def _items(subject: Subject) -> Iterator[Item]:
-    return (item for rule in subject.rules.values() for item in items(rule.options))
-
-
-def _all_series(subject: Subject) -> Iterator[Series]:
-    for rule in subject.rules.values():
-        yield from rule.options
-    for item in _items(subject):
-        if isinstance(item, Group):
-            yield from item.options
-
-
 def _names(subject: Subject) -> Iterator[tuple[int, str]]:
     """The names of rules, each where it is first met as the name of a rule or else in one."""
     told: set[str] = set()
     defined = ((rule.position, rule.name) for rule in subject.written)
     for position, name in (
         *defined,
-        *((item.position, item.name) for item in _items(subject) if isinstance(item, Name)),
+        *((item.position, item.name) for item in subject.items() if isinstance(item, Name)),
     ):
         if name not in told:
             told.add(name)
@@ -192,7 +180,7 @@ def _names(subject: Subject) -> Iterator[tuple[int, str]]:
 
 def _escapes(subject: Subject) -> Iterator[tuple[int, str, Quoted | Bracketed]]:
     """The escapes in literals and classes, each where it stands."""
-    for item in _items(subject):
+    for item in subject.items():
         if isinstance(item, (Quoted, Bracketed)):
             for found in _ESCAPE.finditer(item.spelling):
                 yield item.position + found.start(), found.group(), item

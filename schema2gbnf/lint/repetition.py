@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from schema2gbnf.gbnf.match import describe
 from schema2gbnf.gbnf.parse import character_class, literal
-from schema2gbnf.gbnf.syntax import Bracketed, Counted, Dot, Group, Item, Name, Quoted, Series, Terminal, items
+from schema2gbnf.gbnf.syntax import Bracketed, Counted, Dot, Group, Item, Name, Quoted, Series, Terminal
 from schema2gbnf.gbnf.write import LARGEST_COUNT
 from schema2gbnf.languages.charset import TEXT, CharSet
 from schema2gbnf.lint.diagnostic import Flaw
@@ -108,19 +108,18 @@ def empty_rounds(subject: Subject) -> Iterator[Flaw]:
 
 def ambiguous_neighbours(subject: Subject) -> Iterator[Flaw]:
     """Two neighbours that both may be empty, and may both be the same character: it has two readings."""
-    for rule in subject.rules.values():
-        for series in _all_series(rule.options):
-            for left, right in pairwise(series.items):
-                if subject.nullable(left) and subject.nullable(right):
-                    shared = _singles(subject, left) & _singles(subject, right)
-                    if shared:
-                        message = f"this and the item before may both be empty, and both be {describe(shared)[0]}"
-                        message += ", which is then read in two ways"
-                        yield Flaw(_place(right), f"{message}; join the two, or let one of them begin otherwise")
+    for series in subject.series():
+        for left, right in pairwise(series.items):
+            if subject.nullable(left) and subject.nullable(right):
+                shared = _singles(subject, left) & _singles(subject, right)
+                if shared:
+                    message = f"this and the item before may both be empty, and both be {describe(shared)[0]}"
+                    message += ", which is then read in two ways"
+                    yield Flaw(_place(right), f"{message}; join the two, or let one of them begin otherwise")
 
 
 def _counted(subject: Subject) -> Iterator[Counted]:
-    return (item for rule in subject.rules.values() for item in items(rule.options) if isinstance(item, Counted))
+    return (item for item in subject.items() if isinstance(item, Counted))
 
 
 def _sign(item: Counted) -> str:
@@ -129,13 +128,6 @@ def _sign(item: Counted) -> str:
     if item.low == item.high:
         return f"{{{item.low}}}"
     return f"{{{item.low},{'' if item.high is None else item.high}}}"
-
-
-def _all_series(options: tuple[Series, ...]) -> Iterator[Series]:
-    yield from options
-    for item in items(options):
-        if isinstance(item, Group):
-            yield from item.options
 
 
 def _place(item: Item) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from schema2gbnf.gbnf.match import Matcher, State
 from schema2gbnf.gbnf.representatives import representatives
-from schema2gbnf.gbnf.syntax import Bracketed, Quoted, items
+from schema2gbnf.gbnf.syntax import Bracketed, Quoted
 from schema2gbnf.lint.diagnostic import Flaw
 from schema2gbnf.lint.structure import exponential_left_corners
 from schema2gbnf.lint.subject import ROOT, Subject
@@ -52,15 +52,14 @@ def _alphabet(subject: Subject) -> int:
     """How many characters and classes the grammar has, each counted once."""
     characters: set[str] = set()
     classes: set[str] = set()
-    for rule in subject.rules.values():
-        for item in items(rule.options):
-            match item:
-                case Quoted(_, spelling):
-                    characters.update(spelling)
-                case Bracketed(_, spelling):
-                    classes.add(spelling)
-                case _:
-                    pass
+    for item in subject.items():
+        match item:
+            case Quoted(_, spelling):
+                characters.update(spelling)
+            case Bracketed(_, spelling):
+                classes.add(spelling)
+            case _:
+                pass
     return len(characters) + len(classes)
 
 

@@ -83,6 +83,18 @@ class Subject:
         broken = {fault.position for fault in self.faults}
         return {rule.name: _mended(rule) if broken else rule for rule in self.written}
 
+    def items(self) -> Iterator[Item]:
+        """All items of all rules, each before what is inside it."""
+        return (item for rule in self.rules.values() for item in items(rule.options))
+
+    def series(self) -> Iterator[Series]:
+        """All alternatives of all rules and groups."""
+        for rule in self.rules.values():
+            yield from rule.options
+        for item in self.items():
+            if isinstance(item, Group):
+                yield from item.options
+
     @cached_property
     def callees(self) -> dict[str, tuple[Name, ...]]:
         """For each rule, where it names others."""
