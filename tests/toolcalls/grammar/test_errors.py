@@ -121,7 +121,7 @@ def test_half_a_surrogate_pair_is_refused_where_it_would_be_written(format: str)
         ({"properties": {"v\ud800": {}}}, "#/1/function/parameters/properties"),
         ({"properties": {"v": {"const": {"\udfff": 1}}}}, "#/1/function/parameters/properties/v/const"),
     ):
-        with pytest.raises(UnsupportedSchemaError, match="tool 'bad': the name '.*' holds half a surrogate") as caught:
+        with pytest.raises(UnsupportedSchemaError, match=r"tool 'bad': the name '.*' holds half a surrogate") as caught:
             compile_tools([GOOD, bad(parameters)], format)  # type: ignore[arg-type]
         assert caught.value.pointer == pointer
         assert compile_tools([GOOD, bad(parameters)], format, on_error="loosen").tools == ("good", "bad")  # type: ignore[arg-type]
