@@ -40,6 +40,13 @@ def declare(parser: ArgumentParser) -> None:
         default="forward",
         help="what becomes of a call of a tool that there is not (default: %(default)s)",
     )
+    parser.add_argument(
+        "--untyped",
+        choices=("json", "containers"),
+        default="json",
+        help="what a parameter that the schema says nothing of is read as: any JSON, or only objects and arrays, all "
+        "else being text (default: %(default)s)",
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -47,7 +54,7 @@ def run(arguments: Namespace) -> int:
     tools = read_tool_file(arguments.tools)
     name = arguments.text
     text = name if "<" in name else read_text(name)
-    parser = StreamParser(arguments.format, tools, unknown_tool=arguments.unknown_tool)
+    parser = StreamParser(arguments.format, tools, unknown_tool=arguments.unknown_tool, untyped=arguments.untyped)
     size = arguments.stream or max(len(text), 1)
     for start in range(0, len(text), size):
         _tell(parser.feed(text[start : start + size]), arguments.stream)

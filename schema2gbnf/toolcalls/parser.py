@@ -20,7 +20,7 @@ from schema2gbnf.toolcalls.session import Session, UnknownTool
 from schema2gbnf.toolcalls.source import Source, Steps
 from schema2gbnf.toolcalls.tools import read_tools
 
-Format = Literal["qwen3_coder", "glm47", "hermes", "harmony"]
+Format = Literal["qwen3_coder", "glm47", "glm45", "hermes", "harmony"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 WHOLE = frozenset(("stop", "tool_calls", "function_call"))
@@ -35,8 +35,9 @@ class Reader(Protocol):
 
 
 READERS: Mapping[str, type[Reader]] = MappingProxyType(
-    {"qwen3_coder": Qwen3Coder, "glm47": Glm47, "hermes": Hermes, "harmony": Harmony}
+    {"qwen3_coder": Qwen3Coder, "glm47": Glm47, "glm45": Glm47, "hermes": Hermes, "harmony": Harmony}
 )
+"""One reader for both layouts of GLM: each may be met in the texts of the other's models."""
 
 
 class StreamParser:

@@ -96,3 +96,16 @@ def test_a_bad_tool_list_is_told(tools: str, message: str, capsys: Console) -> N
 def test_a_missing_text_is_told(capsys: Console) -> None:
     assert parsed("nothing") == 2
     assert capsys.readouterr() == ("", "nothing: No such file or directory\n")
+
+
+@pytest.mark.parametrize(("untyped", "value"), [("json", 10), ("containers", "10")])
+def test_what_no_schema_speaks_of_is_read_as_wanted(untyped: str, value: object, capsys: Console) -> None:
+    Path("tools.json").write_text(json.dumps([{"name": "add", "inputSchema": {"properties": {"n": {}}}}]))
+    assert parsed(TEXT, "--untyped", untyped) == 0
+    assert json.loads(capsys.readouterr().out)["calls"][0]["arguments"] == {"n": value}
+
+
+def test_the_older_layout_has_a_name_of_its_own(capsys: Console) -> None:
+    text = "<tool_call>add\n<arg_key>n</arg_key>\n<arg_value>10</arg_value>\n</tool_call>"
+    assert main(["parse-calls", "--format", "glm45", "--tools", "tools.json", text]) == 0
+    assert json.loads(capsys.readouterr().out)["calls"][0]["arguments"] == {"n": 10}
