@@ -447,7 +447,7 @@ def test_identifiers_are_the_callers() -> None:
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"format": "xml"}, "unknown format 'xml'; the formats are qwen3_coder, glm47, hermes, harmony"),
+        ({"format": "xml"}, "unknown format 'xml'; the formats are qwen3_coder, glm47, glm45, hermes, harmony"),
         ({"unknown_tool": "raise"}, "unknown_tool='raise': choose one of forward, text, drop"),
         ({"untyped": "yaml"}, "untyped='yaml': choose one of json, containers"),
     ],
