@@ -9,6 +9,7 @@ recursion, on demand, by `LeftRecursionError`.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
@@ -133,15 +134,20 @@ class Program:
 
     def _mark(self) -> None:
         """Find the least marks that agree with each other."""
-        todo: dict[str, None] = dict.fromkeys(reversed(tuple(self.nodes)))
+        # What a rule names mostly stands behind it, and is marked before it.
+        todo = deque(reversed(tuple(self.nodes)))
+        waiting = set(todo)
         while todo:
-            name, _ = todo.popitem()
+            name = todo.popleft()
+            waiting.discard(name)
             body = self.bodies[name]
             before = (body.productive, body.nullable, body.first)
             for node in self.nodes[name]:
                 node.productive, node.nullable, node.first = self._marks(node)
             if before != (body.productive, body.nullable, body.first):
-                todo.update(dict.fromkeys(self.callers[name]))
+                fresh = [caller for caller in self.callers[name] if caller not in waiting]
+                todo.extend(fresh)
+                waiting.update(fresh)
 
     def _marks(self, node: Node) -> tuple[bool, bool, int]:
         """Whether the node is productive and nullable, and its first letters, as its children's marks have it."""

@@ -45,7 +45,7 @@ class Sampler:
         self._budget = budget
         self._root = grammar.root
         self._program = Program.of(grammar)
-        self._costs = _costs(self._program)
+        self._costs = cheapest(self._program)
         self._taken: dict[Node, list[int]] = {}
         self._characters: dict[Class, tuple[CharSet, str, str]] = {}
         for name, body in self._program.bodies.items():
@@ -119,7 +119,7 @@ class Sampler:
         return chr(self._random.randint(low, high))
 
 
-def _costs(program: Program) -> dict[Node, int]:
+def cheapest(program: Program) -> dict[Node, int]:
     """The characters and rules that the cheapest text of each node takes; nodes without a text are left out.
 
     A rule costs one more than its body, so that whoever always takes the cheapest way gets ever closer to the end.
