@@ -120,7 +120,7 @@ HOSTILE: dict[str, str] = {
     ),
     "words": "root ::= " + " | ".join(f'"{n * 7919 % 65536:04x}"' for n in range(1500)),
     "counts": "root ::= " + " ".join(f"[a-{chr(98 + n % 20)}]{{0,2000}}" for n in range(12)),
-    "deep": "root ::= r0\n" + "\n".join(f'r{n} ::= "(" r{n + 1} ")"?' for n in range(3000)) + '\nr3000 ::= "x"',
+    "deep": "root ::= r0\n" + "\n".join(f'r{n} ::= "(" r{n + 1} ")"?' for n in range(1000)) + '\nr1000 ::= "x"',
     "long": 'root ::= x{2000}\nx ::= y{2000}\ny ::= z{2000}\nz ::= "a"{2000} | "b"',
 }
 
