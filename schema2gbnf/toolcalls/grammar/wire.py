@@ -76,26 +76,26 @@ PLAIN_KEY = rf"^[^{_BLANK}<>]+(?: +[^{_BLANK}<>]+)*$"
 _CLOSED_FUNCTION = rf"</function>[{_BLANK}]*</tool_call>"
 
 QWEN3_CODER = Wire(
-    "qwen3_coder",
-    "<tool_call>\n<function=",
-    ">\n",
-    "</function>\n</tool_call>",
-    ("\n", ""),
-    "<tool_call>|<function=",
-    f"^[^{{}}<>\"'{_BLANK}]+$",
-    (Trigger("word", "<tool_call>"),),
-    ("<tool_call>", "</tool_call>", "<think>", "</think>"),
-    Guard(rf"</parameter>|{_CLOSED_FUNCTION}"),
-    Tags(
-        "<parameter=",
-        ">\n",
-        "\n</parameter>\n",
-        rf"^(?![{_BLANK}])[^>\n]+(?<![{_BLANK}])$",
-        rf"</parameter>|{_CLOSED_FUNCTION}|(?:^|\n)<parameter=",
-        "</|<p",
+    name="qwen3_coder",
+    opening="<tool_call>\n<function=",
+    optional_opening="<tool_call>\n",
+    before_arguments=">\n",
+    closing="</function>\n</tool_call>",
+    separators=("\n", ""),
+    text="<tool_call>|<function=",
+    tool_name=f"^[^{{}}<>\"'{_BLANK}]+$",
+    triggers=(Trigger("word", "<tool_call>"),),
+    preserved=("<tool_call>", "</tool_call>", "<think>", "</think>"),
+    json=Guard(rf"</parameter>|{_CLOSED_FUNCTION}"),
+    tags=Tags(
+        before_key="<parameter=",
+        after_key=">\n",
+        after_value="\n</parameter>\n",
+        key=rf"^(?![{_BLANK}])[^>\n]+(?<![{_BLANK}])$",
+        raw=rf"</parameter>|{_CLOSED_FUNCTION}|(?:^|\n)<parameter=",
+        begun="</|<p",
         words=True,
     ),
-    optional_opening="<tool_call>\n",
 )
 
 _GLM_TAGS = ("<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>")
@@ -104,58 +104,58 @@ _GLM_TAGS = ("<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_val
 def _glm(name: str, line: str) -> Wire:
     """The layout of GLM-4.7, without a line break between elements, or of GLM-4.5, with one."""
     return Wire(
-        name,
-        "<tool_call>",
-        line,
-        "</tool_call>",
-        (line,),
-        rf"{'|'.join(_GLM_TAGS)}|[^]<think>|</think>[^]*</think>",
-        PLAIN_KEY,
-        (Trigger("word", "<tool_call>"),),
-        _GLM_TAGS,
-        Guard("</arg_value>"),
-        Tags(
-            "<arg_key>",
-            f"</arg_key>{line}<arg_value>",
-            f"</arg_value>{line}",
-            rf"^(?![{_BLANK}])(?:(?!</?arg_|</tool_call>)[^])+(?<![{_BLANK}])$",
-            "</arg_value>",
-            "</",
+        name=name,
+        opening="<tool_call>",
+        before_arguments=line,
+        closing="</tool_call>",
+        separators=(line,),
+        text=rf"{'|'.join(_GLM_TAGS)}|[^]<think>|</think>[^]*</think>",
+        tool_name=PLAIN_KEY,
+        triggers=(Trigger("word", "<tool_call>"),),
+        preserved=_GLM_TAGS,
+        json=Guard("</arg_value>"),
+        tags=Tags(
+            before_key="<arg_key>",
+            after_key=f"</arg_key>{line}<arg_value>",
+            after_value=f"</arg_value>{line}",
+            key=rf"^(?![{_BLANK}])(?:(?!</?arg_|</tool_call>)[^])+(?<![{_BLANK}])$",
+            raw="</arg_value>",
+            begun="</",
             words=False,
         ),
     )
 
 
 HERMES = Wire(
-    "hermes",
-    '<tool_call>\n{"name": "',
-    '", "arguments": ',
-    "}\n</tool_call>",
-    ("\n",),
-    "<tool_call>",
-    "^[^]+$",
-    (Trigger("word", "<tool_call>"),),
-    ("<tool_call>", "</tool_call>"),
+    name="hermes",
+    opening='<tool_call>\n{"name": "',
+    before_arguments='", "arguments": ',
+    closing="}\n</tool_call>",
+    separators=("\n",),
+    text="<tool_call>",
+    tool_name="^[^]+$",
+    triggers=(Trigger("word", "<tool_call>"),),
+    preserved=("<tool_call>", "</tool_call>"),
 )
 
 _CHANNEL = r"<\|channel\|>(?:commentary|analysis)\s+to"
 
 HARMONY = Wire(
-    "harmony",
-    " to=functions.",
-    "<|message|>",
-    "",
-    ("<|start|>assistant", "<|end|><|start|>assistant", "<|call|><|start|>assistant"),
-    r"<\|[a-z]+\|>",
-    f"^[^{_BLANK}<>]+$",
-    (
+    name="harmony",
+    opening=" to=functions.",
+    before_arguments="<|message|>",
+    closing="",
+    separators=("<|start|>assistant", "<|end|><|start|>assistant", "<|call|><|start|>assistant"),
+    text=r"<\|[a-z]+\|>",
+    tool_name=f"^[^{_BLANK}<>]+$",
+    triggers=(
         Trigger("pattern", r"^\s+to$"),
         Trigger("pattern", rf"^{_CHANNEL}=functions$"),
         Trigger("pattern", r"<\|start\|>assistant(\s+to)"),
         Trigger("pattern", rf"<\|start\|>assistant({_CHANNEL})"),
     ),
-    ("<|channel|>", "<|constrain|>", "<|message|>", "<|start|>", "<|end|>"),
-    Guard(r"<\|[a-z]+\|>", "|"),
+    preserved=("<|channel|>", "<|constrain|>", "<|message|>", "<|start|>", "<|end|>"),
+    json=Guard(r"<\|[a-z]+\|>", "|"),
 )
 
 WIRES: Mapping[Format, Wire] = MappingProxyType(
