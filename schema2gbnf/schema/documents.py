@@ -58,11 +58,13 @@ class Documents:
         max_depth: int = MAX_DEPTH,
         max_bytes: int = MAX_BYTES,
         max_nodes: int = MAX_NODES,
+        max_path: int = MAX_PATH,
         seconds: float = 10.0,
     ) -> None:
         self.findings: list[Finding] = []
         self._base, self._allow_fetch, self._nullable = base, allow_fetch, nullable
         self._max_depth, self._max_bytes, self._max_nodes, self._seconds = max_depth, max_bytes, max_nodes, seconds
+        self._max_path = max_path
         self._subschemas: dict[tuple[Document, tuple[str, ...]], Subschema] = {}
         self._resources: dict[str, Subschema] = {}
         self._anchors: dict[Resource, dict[str, Subschema]] = {}
@@ -125,8 +127,8 @@ class Documents:
             return found
         if not isinstance(value, bool | dict):
             raise no_schema(document.pointer(tokens), trail[0], value)
-        if sum(map(len, tokens)) > MAX_PATH:
-            message = f"the names on the way to this schema have more than {MAX_PATH} characters"
+        if sum(map(len, tokens)) > self._max_path:
+            message = f"the names on the way to this schema have more than {self._max_path} characters"
             raise UnsupportedSchemaError(parent.pointer, trail[0], message)
         dialect, resource = parent.dialect, parent.resource
         if isinstance(value, dict):

@@ -1,0 +1,281 @@
+"""The definitions of a schema that is being written: what is referred to, and by which name in the end.
+
+References are written without their pointer and filled in when all is done, for only then is it known which
+definitions are left and what they may be called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from schema2gbnf.normalize.events import Event
+from schema2gbnf.normalize.intersection import Conjunction
+from schema2gbnf.normalize.reading import DEFINITIONS
+from schema2gbnf.normalize.references import is_definition
+from schema2gbnf.normalize.targets import RuleNames
+from schema2gbnf.normalize.values import Content, content, copied
+from schema2gbnf.schema.subschema import Subschema
+from schema2gbnf.schema.text import Json
+
+Schema = dict[str, Json]
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_FOLDED = re.compile(r"[^A-Za-z0-9-]+")
+
+
+@dataclass(slots=True)
+class Definition:
+    """A schema that is referred to: the rewritten intersection of some subschemas, or one subschema as it was."""
+
+    conjunction: Conjunction
+    verbatim: bool = False
+    schema: Json = None
+    """None while it is being written, and when it allows nothing."""
+    events: list[Event] = field(default_factory=list)
+    begun: bool = False
+    done: bool = False
+    referred_early: bool = False
+    """It was referred to before it was known whether it allows anything."""
+
+    @property
+    def origin(self) -> Subschema:
+        return self.conjunction[0]
+
+    @property
+    def void(self) -> bool:
+        """Whether it is known to be nothing that can be referred to."""
+        return self.done and self.schema is None
+
+    @property
+    def same_values(self) -> bool:
+        """Whether, as far as this definition alone goes, the same values are valid as before."""
+        return all(event.severity in ("lossless", "unenforced", "backend-tightened") for event in self.events)
+
+
+Key = tuple[Conjunction, bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """A reference in the making."""
+
+    schema: Schema
+    """The object whose `$ref` it is."""
+    definition: Definition
+    at: Subschema | None
+    """Where it was written, if it was."""
+
+
+class Ledger:
+    """All definitions, and all references to them."""
+
+    def __init__(self, void: set[Key]) -> None:
+        self.void = void
+        """Definitions known to allow nothing; what is found out about one too late is for the next attempt."""
+        self.too_late = False
+        self.definitions: dict[Key, Definition] = {}
+        self._references: dict[int, Reference] = {}
+        self.pointers: dict[int, tuple[Schema, Subschema]] = {}
+        """References that keep pointing to where they pointed, and to what."""
+
+    def open(self, conjunction: Conjunction, verbatim: bool = False) -> Definition:
+        """The definition of some subschemas, begun if there is none yet."""
+        key = (conjunction, verbatim)
+        known = key in self.void
+        return self.definitions.setdefault(key, Definition(conjunction, verbatim, begun=known, done=known))
+
+    def finish(self, definition: Definition, schema: Json) -> None:
+        """The definition is written, or (None) it allows nothing."""
+        definition.done, definition.schema = True, schema
+        if schema is None:
+            self.void.add((definition.conjunction, definition.verbatim))
+            self.too_late |= definition.referred_early
+
+    def reference(self, definition: Definition, at: Subschema | None = None) -> Schema:
+        """A new reference to a definition, in place of the one that a subschema has."""
+        made: Schema = {"$ref": ""}
+        self._references[id(made)] = Reference(made, definition, at)
+        definition.referred_early |= not definition.done
+        return made
+
+    def pointer(self, target: Subschema) -> Schema:
+        """A new reference to a place that is not expected to move."""
+        made: Schema = {"$ref": target.pointer}
+        self.pointers[id(made)] = (made, target)
+        return made
+
+    def instead(self, old: Schema, new: Schema) -> None:
+        """Let a schema stand for a reference, as it has more to say beside it."""
+        if id(old) in self._references:
+            self._references[id(new)] = replace(self._references[id(old)], schema=new)
+        elif id(old) in self.pointers:
+            self.pointers[id(new)] = (new, self.pointers[id(old)][1])
+
+    def meaning(self, definition: Definition) -> Content:
+        """What a definition says, with all that it refers to: equal for equal definitions of different schemas."""
+        places: dict[int, int] = {}
+        parts: list[object] = []
+        todo = [definition]
+        while todo:
+            each = todo.pop()
+            if id(each) in places:
+                parts.append(places[id(each)])
+                continue
+            places[id(each)] = len(places)
+            parts.append(content(self._blank(each.schema), ordered=True))
+            found = (self._references.get(id(node)) for node in dicts(each.schema))
+            todo.extend(entry.definition for entry in found if entry is not None)
+        return tuple(parts)
+
+    def _blank(self, schema: Json) -> Json:
+        """A copy in which no reference has its pointer yet."""
+        written = [(node, node["$ref"]) for node in dicts(schema) if id(node) in self._references]
+        for node, _ in written:
+            node["$ref"] = ""
+        blank = copied(schema)
+        for node, pointer in written:
+            node["$ref"] = pointer
+        return blank
+
+    def referred(self, schema: Json) -> tuple[int, ...]:
+        """What the references in a schema lead to, as long as they have no pointers: equal for the same definitions."""
+        found = (self._references.get(id(node)) for node in dicts(schema))
+        return tuple([id(entry.definition) for entry in found if entry is not None])
+
+    # -- when all is written -------------------------------------------------------------------------------------------
+
+    def used(self, root: Json) -> tuple[list[Definition], list[Reference]]:
+        """The definitions that a schema refers to, directly or not, in the order in which they are met; and where."""
+        found: dict[Key, Definition] = {}
+        places: list[Reference] = []
+        for whole in _growing(root, found):
+            for node in dicts(whole):
+                if (entry := self._references.get(id(node))) is None:
+                    continue
+                definition = self._merged(entry.definition)
+                places.append(replace(entry, definition=definition))
+                found.setdefault((definition.conjunction, definition.verbatim), definition)
+        return list(found.values()), places
+
+    def _merged(self, definition: Definition) -> Definition:
+        """The rewritten definition in place of a verbatim one, where both allow the same values."""
+        other = self.definitions.get((definition.conjunction, False))
+        if definition.verbatim and other is not None and other.schema is not None and self._same_values(other):
+            return other
+        return definition
+
+    def _same_values(self, definition: Definition) -> bool:
+        met: dict[Key, Definition] = {}
+        todo = [definition]
+        while todo:
+            each = todo.pop()
+            key = (each.conjunction, each.verbatim)
+            if key in met:
+                continue
+            if not each.same_values or each.schema is None:
+                return False
+            met[key] = each
+            todo.extend(entry.definition for node in dicts(each.schema) if (entry := self._references.get(id(node))))
+        return True
+
+
+def _growing(root: Json, found: Mapping[Key, Definition]) -> Iterable[Json]:
+    """The root, then the schemas of the definitions found, also of those found meanwhile."""
+    yield root
+    done = 0
+    while done < len(found):
+        yield list(found.values())[done].schema
+        done += 1
+
+
+def dicts(value: Json) -> Iterable[Schema]:
+    """All objects in a value, in the order written."""
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            yield node
+            todo.extend(reversed(node.values()))
+        elif isinstance(node, list):
+            todo.extend(reversed(node))
+
+
+RESERVED = ("root", "space", "string", "number", "integer", "boolean", "null", "object", "array", "value", "char")
+"""Rules that a back end has of its own."""
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def rule_name(name: str, rule_names: RuleNames) -> str:
+    """What a back end makes of the name of a definition, so that two must not come to the same."""
+    return name if rule_names == "none" else _FOLDED.sub("-", name)
+
+
+def safe_name(name: str) -> str:
+    """A name of the characters that every back end reads in a pointer."""
+    return _UNSAFE.sub("-", name).strip("-") or "definition"
+
+
+def plain_tokens(sub: Subschema) -> bool:
+    """Whether a pointer is read by back ends that decode nothing."""
+    return not any(_UNSAFE.search(token.removeprefix("$")) for token in sub.tokens)
+
+
+@dataclass(slots=True)
+class Names:
+    """Names of definitions, no two of which a back end takes for one."""
+
+    rule_names: RuleNames
+    taken: set[str] = field(default_factory=set)
+
+    def claim(self, wanted: str) -> str:
+        """The name wanted, if it is safe and free; else the next one like it.
+
+        >>> names = Names("pointer")
+        >>> names.claim("a_b"), names.claim("a-b"), names.claim("x/y")
+        ('a_b', 'a-b-2', 'x-y')
+        """
+        base = safe_name(wanted)
+        name, number = base, 1
+        while rule_name(name, self.rule_names) in self.taken:
+            number += 1
+            name = f"{base}-{number}"
+        self.taken.add(rule_name(name, self.rule_names))
+        return name
+
+
+def wanted_name(definition: Definition) -> str:
+    """What a definition is called after: its own name, or the last word of its place that is no keyword or index."""
+    tokens = definition.origin.tokens
+    if is_definition(definition.origin):
+        return tokens[-1]
+    names = [token for token in tokens if not token.isdigit() and token not in _PLACES]
+    return names[-1] if names else "root"
+
+
+_PLACES = frozenset(
+    "properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf not if then else contains"
+    " propertyNames dependentSchemas $defs definitions unevaluatedProperties unevaluatedItems".split()
+)
+
+
+def container_of(definition: Definition) -> str:
+    """The keyword a definition stands under."""
+    origin = definition.origin
+    own = is_definition(origin) and not definition.verbatim and len(definition.conjunction) == 1
+    return origin.tokens[0] if own and origin.tokens[0] in DEFINITIONS else DEFINITIONS[0]
+
+
+def in_document_order(definitions: Iterable[Definition], root: Json) -> list[Definition]:
+    """Definitions in the order in which they are named: those of the document as it has them, then the others."""
+    places: dict[tuple[str, ...], int] = {}
+    for keyword in DEFINITIONS:
+        group = root.get(keyword) if isinstance(root, dict) else None
+        for name in cast("Schema", group) if isinstance(group, dict) else ():
+            places[keyword, name] = len(places)
+    listed = list(definitions)
+    return sorted(listed, key=lambda each: (each.verbatim, places.get(each.origin.tokens, len(places))))

@@ -1,0 +1,195 @@
+"""What a back end will not keep of a schema that is written for it, found out from the target's table.
+
+Comes in: the keywords of one rewritten schema, without those of its parts. Goes out: remarks, each the kind of an event
+with its severity and a detail. Nothing is changed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from schema2gbnf.normalize import patterns
+from schema2gbnf.normalize.events import Severity
+from schema2gbnf.normalize.settling import number_of
+from schema2gbnf.normalize.targets import Target
+from schema2gbnf.normalize.values import named_types
+from schema2gbnf.schema.text import Json
+
+Schema = dict[str, Json]
+Remark = tuple[str, Severity, str]
+
+BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_GROUPED = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+_SAYS_NOTHING: dict[str, Json] = {"uniqueItems": False, "minProperties": 0, "multipleOf": 1}
+_IMPLIED = (
+    ("properties", "object"),
+    ("additionalProperties", "object"),
+    ("items", "array"),
+    ("prefixItems", "array"),
+    ("pattern", "string"),
+)
+"""Keywords from which a back end takes the type that is not written, in its order."""
+INT64 = 1 << 63
+
+
+def remarks(schema: Schema, target: Target) -> Iterator[Remark]:
+    """All that is to be said of one schema."""
+    yield from _skipped(schema, target)
+    if "const" in schema or "enum" in schema:
+        return  # the members were filtered, so nothing beside them matters
+    yield from _implied_type(schema, target)
+    yield from _strings(schema, target)
+    yield from _numbers(schema, target)
+    yield from _tuples(schema, target)
+    yield from _strict_objects(schema, target)
+
+
+def _skipped(schema: Schema, target: Target) -> Iterator[Remark]:
+    for keyword, value in schema.items():
+        if keyword in _GROUPED and _GROUPED[keyword] in schema:
+            continue
+        if keyword in target.refused:
+            yield keyword, "unenforced", f"the back end refuses schemas with {keyword}"
+        elif keyword in target.ignored and _SAYS_NOTHING.get(keyword, ...) != value and value != {}:
+            yield keyword, "unenforced", f"the back end skips {keyword}"
+
+
+def _implied_type(schema: Schema, target: Target) -> Iterator[Remark]:
+    if target.typeless or "type" in schema:
+        return
+    for keyword, name in _IMPLIED:
+        if keyword in schema and schema[keyword] is not True:
+            yield (
+                "type-implied",
+                "backend-tightened",
+                f"without a type, {keyword} makes the back end accept no other than {name}",
+            )
+            return
+
+
+def _strings(schema: Schema, target: Target) -> Iterator[Remark]:
+    form = schema.get("format")
+    known = isinstance(form, str) and (target.formats is None or form in target.formats)
+    if isinstance(form, str) and not known:
+        yield "format", "unenforced", f"the back end does not know the format {form}"
+    if not target.joint_strings and ("pattern" in schema or (known and form is not None)):
+        leading = "pattern" if "pattern" in schema else "format"
+        for keyword in ("minLength", "maxLength"):
+            if keyword in schema and schema[keyword] != 0:
+                yield keyword, "unenforced", f"the back end skips it beside {leading}"
+        if leading == "pattern" and known:
+            yield "format", "unenforced", "the back end skips it beside pattern"
+    if target.raw_patterns and "pattern" in schema:
+        traits = patterns.traits(cast(str, schema["pattern"]))
+        if not isinstance(traits, str) and traits.matches_unsafe:
+            detail = "it also matches quotes, backslashes or controls, which the back end lets through without escaping"
+            yield "pattern", "unenforced", detail
+
+
+def _numbers(schema: Schema, target: Target) -> Iterator[Remark]:
+    if not any(keyword in schema for keyword in BOUNDS):
+        return
+    names = named_types(schema["type"]) if "type" in schema else ["number"]
+    if "number" in names and not target.number_bounds:
+        yield "number-range", "unenforced", "bounds are kept for integers only"
+    elif "integer" in names and "number" not in names:
+        yield from _integers(schema, target)
+
+
+def _integers(schema: Schema, target: Target) -> Iterator[Remark]:
+    if not target.both_bounds:
+        for plain, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+            if plain in schema and exclusive in schema:
+                yield exclusive, "unenforced", f"the back end skips it beside {plain}"
+    if target.integer_bounds == "faulty":
+        low, high = _read_bounds(schema)
+        if (low is not None and abs(low) >= INT64) or (high is not None and abs(high) >= INT64):
+            yield "integer-range", "unenforced", "the back end counts in 64 bits"
+        elif high is None and low is not None and low > 0 and _zeros_inside(low):
+            yield "integer-range", "unenforced", f"the back end lets integers of fewer digits than {low} through"
+        elif low is None and high is not None and high < 0:
+            yield (
+                "integer-range",
+                "unenforced",
+                "the back end lets integers through that are above, or begin with zeros",
+            )
+
+
+def _read_bounds(schema: Schema) -> tuple[int | None, int | None]:
+    """The bounds that the back end goes by, as integers."""
+    low, high = number_of(schema, "minimum"), number_of(schema, "maximum")
+    above, below = number_of(schema, "exclusiveMinimum"), number_of(schema, "exclusiveMaximum")
+    least = int(low) if low is not None else int(above) + 1 if above is not None else None
+    most = int(high) if high is not None else int(below) - 1 if below is not None else None
+    return least, most
+
+
+def _zeros_inside(number: int) -> bool:
+    """Whether what follows some digit has a leading zero and more digits, which the back end drops."""
+    digits = str(number)
+    return any(digits[place] == "0" for place in range(1, len(digits) - 1))
+
+
+def _tuples(schema: Schema, target: Target) -> Iterator[Remark]:
+    if "prefixItems" not in schema or target.tuples == "full":
+        return
+    length = len(cast("list[Json]", schema["prefixItems"]))
+    least, most = number_of(schema, "minItems") or 0, number_of(schema, "maxItems")
+    if "items" in schema and most != length:
+        yield "tuple-fixed-length", "backend-tightened", "the back end reads items or prefixItems, not both"
+    elif least < length or most != length:
+        yield "tuple-fixed-length", "backend-tightened", f"the back end accepts arrays of exactly {length} items"
+    if least > length:
+        yield "minItems", "unenforced", f"the back end accepts arrays of exactly {length} items"
+
+
+def _strict_objects(schema: Schema, target: Target) -> Iterator[Remark]:
+    if not target.strict_objects or "properties" not in schema:
+        return
+    if schema.get("additionalProperties") is not False:
+        yield "open-object", "backend-tightened", "strict mode wants additionalProperties: false"
+    required = set(cast("list[str]", schema.get("required", [])))
+    if left := [name for name in cast(Schema, schema["properties"]) if name not in required]:
+        yield "optional-property", "backend-tightened", f"strict mode wants all members required: {', '.join(left)}"
+
+
+# -- what a back end does to every schema ------------------------------------------------------------------------------
+
+
+def policies(schema: Schema, target: Target) -> Iterator[Remark]:
+    """The standing policies of the back end that touch one schema."""
+    if "const" in schema or "enum" in schema:
+        yield from _one_spelling(schema, target)
+        return
+    names = named_types(schema["type"]) if "type" in schema else []
+    declared = schema.get("properties")
+    if isinstance(declared, dict) and declared:
+        yield from _objects(schema, declared, target)
+    if target.number_digits is not None and not {"number", "integer"}.isdisjoint(names):
+        yield "number-digits", "backend-tightened", f"no more than {target.number_digits} digits on a side of the point"
+    form = schema.get("format")
+    if not target.exact_formats and isinstance(form, str) and target.formats is not None and form in target.formats:
+        yield "format-approximated", "backend-tightened", f"the back end's {form} is not quite the standard's"
+
+
+def _objects(schema: Schema, declared: Schema, target: Target) -> Iterator[Remark]:
+    if target.closes_objects and "additionalProperties" not in schema:
+        yield "closed-object", "backend-tightened", "the back end accepts no members but the declared ones"
+    if target.order == "required-first" and len(declared) > 1:
+        required = set(cast("list[str]", schema.get("required", [])))
+        order = [name in required for name in declared]
+        known = "required members first" if order != sorted(order, reverse=True) else "declared"
+        yield "member-order", "backend-tightened", f"members come in one order only: {known}"
+    if not target.open_objects and schema.get("additionalProperties", False) is not False:
+        yield "additional-names", "backend-tightened", "names that begin like a declared one cannot be written"
+
+
+def _one_spelling(schema: Schema, target: Target) -> Iterator[Remark]:
+    values = [schema["const"]] if "const" in schema else cast("list[Json]", schema["enum"])
+    if target.raw_patterns and any(isinstance(value, float | dict | list) for value in values):
+        yield (
+            "one-spelling",
+            "backend-tightened",
+            "numbers with a fraction, arrays and objects are accepted in one spelling",
+        )

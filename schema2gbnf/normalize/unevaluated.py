@@ -1,0 +1,53 @@
+"""`unevaluatedProperties` and `unevaluatedItems`, which see what other keywords and applied schemas have evaluated.
+
+Where what is evaluated does not depend on the value, they come to a fact of the usual kind: the names that some
+`properties` has are free, all others meet the schema. Elsewhere the subschema is sealed: it is carried over as a whole,
+and what can be said without the keyword is said beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from schema2gbnf.normalize.reading import Reading, Value
+from schema2gbnf.normalize.references import References
+from schema2gbnf.schema.subschema import Subschema
+
+UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+_DEPENDS = {
+    "unevaluatedProperties": ("anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"),
+    "unevaluatedItems": ("anyOf", "oneOf", "if", "dependentSchemas", "contains"),
+}
+"""Keywords that make what is evaluated depend on the value."""
+_COMPLETE = {"unevaluatedProperties": "additionalProperties", "unevaluatedItems": "items"}
+"""The keyword that leaves nothing unevaluated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The keyword comes to these keywords of 2020-12; to none if there is nothing that it could apply to."""
+
+    keywords: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """What the keyword says depends on the value."""
+
+
+def read(reading: Reading, keyword: str, references: References) -> Plain | Sealed:
+    """What an `unevaluated…` keyword of a reading comes to."""
+    applied = [references.reader.read(sub) for sub in references.within(reading.sub)]
+    if any(name in each.keywords for each in applied for name in _DEPENDS[keyword]):
+        return Sealed()
+    inner = [each for each in applied if each.sub is not reading.sub]
+    if any(_COMPLETE[keyword] in each.keywords for each in applied) or any(keyword in each.keywords for each in inner):
+        return Plain({})
+    free = references.documents.synthetic(True, reading.sub)
+    schema = cast(Subschema, reading.keywords[keyword])
+    if keyword == "unevaluatedItems":
+        length = max(len(each.schemas("prefixItems")) for each in applied)
+        return Plain({**({"prefixItems": [free] * length} if length else {}), "items": schema})
+    names = {name: free for each in applied for name in each.schema_map("properties")}
+    return Plain({**({"properties": names} if names else {}), "additionalProperties": schema})
