@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from schema2gbnf.normalize.events import Event
 from schema2gbnf.normalize.intersection import Conjunction
@@ -17,6 +16,7 @@ from schema2gbnf.normalize.reading import DEFINITIONS
 from schema2gbnf.normalize.references import is_definition
 from schema2gbnf.normalize.targets import RuleNames
 from schema2gbnf.normalize.values import Content, content, copied
+from schema2gbnf.schema.dialects import DIALECTS, Place
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
@@ -257,10 +257,8 @@ def wanted_name(definition: Definition) -> str:
     return names[-1] if names else "root"
 
 
-_PLACES = frozenset(
-    "properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf not if then else contains"
-    " propertyNames dependentSchemas $defs definitions unevaluatedProperties unevaluatedItems".split()
-)
+_PLACES = frozenset(keyword for keyword, place in DIALECTS["draft2020-12"].keywords.items() if place is not Place.PLAIN)
+"""What stands in a pointer between names."""
 
 
 def container_of(definition: Definition) -> str:
@@ -275,7 +273,7 @@ def in_document_order(definitions: Iterable[Definition], root: Json) -> list[Def
     places: dict[tuple[str, ...], int] = {}
     for keyword in DEFINITIONS:
         group = root.get(keyword) if isinstance(root, dict) else None
-        for name in cast("Schema", group) if isinstance(group, dict) else ():
+        for name in group if isinstance(group, dict) else ():
             places[keyword, name] = len(places)
     listed = list(definitions)
     return sorted(listed, key=lambda each: (each.verbatim, places.get(each.origin.tokens, len(places))))

@@ -75,7 +75,7 @@ STRICT_SEVERITIES: frozenset[Severity] = frozenset(("loosened", "repaired", "err
 
 
 def enforce(events: Iterable[Event], strict: bool | frozenset[str]) -> None:
-    """Raise a `NormalizationError` with the events that strict mode refuses: by their severity, or of the given kinds."""
+    """Raise a `NormalizationError` with the events that strict mode refuses: by severity, or of the given kinds."""
     if strict is False:
         return
     refused = [

@@ -63,6 +63,11 @@ class Merged:
         return self.additional is not None and any(sub.value is False for sub in self.additional)
 
     @property
+    def only_declared(self) -> bool:
+        """Whether an object can have no members but the declared ones."""
+        return self.closed and "patternProperties" not in self.kept
+
+    @property
     def keywords(self) -> list[str]:
         """All keywords that are in force, residues aside."""
         schemas = {
@@ -207,10 +212,7 @@ def _members(found: Merged, facts: list[Reading]) -> None:
     """
     patterned = [fact for fact in facts if fact.schema_map("patternProperties")]
     simple = [fact for fact in facts if fact not in patterned]
-    if patterned and simple and any("additionalProperties" in fact.keywords for fact in simple):
-        found.residues.extend(_as_residue(fact) for fact in patterned)
-        patterned = []
-    elif patterned and simple and _depends_on_patterns(patterned[0], simple):
+    if patterned and simple and _entangled(patterned[0], simple):
         found.residues.extend(_as_residue(fact) for fact in patterned)
         patterned = []
     found.residues.extend(_as_residue(fact) for fact in patterned[1:])
@@ -227,8 +229,10 @@ def _members(found: Merged, facts: list[Reading]) -> None:
         found.kept["patternProperties"] = Kept(fact, "patternProperties")
 
 
-def _depends_on_patterns(fact: Reading, simple: list[Reading]) -> bool:
-    """Whether a name that only others declare might be additional in the fact, or might not: its patterns decide."""
+def _entangled(fact: Reading, simple: list[Reading]) -> bool:
+    """Whether it takes a fact's patterns to tell which members another fact speaks of, or which it leaves over."""
+    if any("additionalProperties" in other.keywords for other in simple):
+        return True
     declared = fact.schema_map("properties")
     return "additionalProperties" in fact.keywords and any(
         name not in declared for other in simple for name in other.schema_map("properties")

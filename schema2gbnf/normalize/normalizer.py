@@ -70,16 +70,11 @@ class Normalized:
         return any(event.severity == "error" for event in self.events)
 
 
-def normalized(
-    schema: Json, target: Target, options: Options, *, arguments: bool = False, shared: dict[str, Content] | None = None
-) -> Normalized:
-    """Normalize a schema; `arguments` tells that its values are those of a tool's arguments, objects all of them.
-
-    `shared` are the rules that other schemas of the same request have named already.
-    """
+def normalized(schema: Json, target: Target, options: Options, shared: dict[str, Content] | None = None) -> Normalized:
+    """Normalize a schema; `shared` are the rules that other schemas of the same request have named already."""
     try:
         check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
-        return _Normalization(schema, target, options, arguments, {} if shared is None else shared).result()
+        return _Normalization(schema, target, options, {} if shared is None else shared).result()
     except UnsupportedSchemaError as error:
         return _failed(schema, "limit-exceeded", error)
     except SchemaError as error:
@@ -101,13 +96,10 @@ def _unchanged(schema: Json, event: Event) -> Normalized:
 class _Normalization:
     """A schema on its way."""
 
-    def __init__(
-        self, schema: Json, target: Target, options: Options, arguments: bool, shared: dict[str, Content]
-    ) -> None:
+    def __init__(self, schema: Json, target: Target, options: Options, shared: dict[str, Content]) -> None:
         self.given = schema
         self.target = target
         self.options = options
-        self.arguments = arguments
         self.shared = shared
         self.events: list[Event] = []
         if options.type_aliases:
@@ -142,19 +134,20 @@ class _Normalization:
             lessons.again = False
         raise UnsupportedSchemaError("#", "$ref", f"references are not settled after {ATTEMPTS} attempts")
 
-    # -- the root ----------------------------------------------------------------------------------------------------------
+    # -- the root ------------------------------------------------------------------------------------------------------
 
     def _root(self, rewriter: Rewriter) -> Task[Schema | None]:
         """The rewritten root; that of a tool's arguments is an object."""
         root = self.documents.root
         links = [Link(root)]
-        if not self.arguments:
-            return (yield rewriter.body(links))
+        if not self.options.arguments:
+            made: Schema | None = yield rewriter.body(links)
+            return made
         rewriter.inline_root = True
         typed = rewriter.reader.read(root).keywords.get("type") == "object"
         if not typed:
             links.append(Link(self.documents.synthetic({"type": "object"}, root)))
-        made: Schema | None = yield rewriter.body(links)
+        made = yield rewriter.body(links)
         if made is None or typed:
             return made if made is None or "type" in made else {"type": "object", **made}
         if not rewriter.reader.read(root).constraints:
@@ -183,7 +176,7 @@ class _Normalization:
                 lessons.hoisted.add(target)
                 lessons.again = True
 
-    # -- the whole ---------------------------------------------------------------------------------------------------------
+    # -- the whole -----------------------------------------------------------------------------------------------------
 
     def _whole(self, rewriter: Rewriter, made: Schema) -> Schema:
         """The root with the definitions that it needs, all references filled in."""
@@ -242,7 +235,7 @@ class _Normalization:
                 return name
 
     def _reserved(self) -> set[str]:
-        """Names of rules that are taken: where a definition is named by one word, those of the root's properties too."""
+        """Names of rules that are taken: where one word names a definition, those of the root's properties too."""
         if self.target.rule_names != "last" or not isinstance(self.given, dict):
             return set()
         declared = self.given.get("properties")
@@ -270,7 +263,7 @@ class _Normalization:
             event = Event("ref-rewritten", "lossless", path_of(reference.at), detail, written, pointer)
             self.renamed.append(event)
 
-    # -- the report --------------------------------------------------------------------------------------------------------
+    # -- the report ----------------------------------------------------------------------------------------------------
 
     def _told(self, rewriter: Rewriter, whole: Schema) -> Normalized:
         events = [*self.events, *rewriter.report.events]

@@ -49,6 +49,8 @@ class Options:
     """Replace references by what they refer to, but where they are recursive."""
     policies: bool = False
     """Report also what the back end does to every schema: closing objects, ordering members, capping numbers."""
+    arguments: bool = False
+    """The schema is that of a tool's arguments, so that all values are objects; set for the schemas of tools."""
     documents: Mapping[str, Json] = field(default_factory=dict)
     """Other schemas by URI, for `$ref`."""
     on_error: OnError = "keep"
@@ -57,7 +59,7 @@ class Options:
 
 
 def chosen(options: Options | None, choices: Mapping[str, object]) -> Options:
-    """The options with some choices made; a `TypeError` names a choice that there is not, a `ValueError` a wrong one."""
+    """The options with some choices made. Raises `TypeError` for an unknown one, `ValueError` for a wrong one."""
     known = {each.name for each in fields(Options)}
     if unknown := [name for name in choices if name not in known]:
         raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
@@ -65,7 +67,7 @@ def chosen(options: Options | None, choices: Mapping[str, object]) -> Options:
     merged = {**given, **choices}
     if isinstance(strict := merged.get("strict", False), Iterable):
         merged["strict"] = frozenset((strict,) if isinstance(strict, str) else strict)
-    found = Options(**merged)  # type: ignore[arg-type]
+    found = Options(**merged)
     if found.on_error not in get_args(OnError):
         raise ValueError(f"on_error={found.on_error!r}: choose one of {', '.join(get_args(OnError))}")
     return found

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import cast
 
 from schema2gbnf.normalize.events import Event, Severity
-from schema2gbnf.schema.dialects import DIALECTS, Place
+from schema2gbnf.schema.dialects import Place
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.keywords import check
 from schema2gbnf.schema.places import mentions
@@ -178,6 +178,7 @@ def _bound(draft: _Draft, keyword: str, value: Json, step: int) -> None:
         draft.keywords[keyword] = int(cast(int, value)) + step
     else:
         draft.keywords[exclusive] = value
+        draft.modernized = True
 
 
 def minimum(draft: _Draft, value: Json) -> None:
@@ -190,20 +191,21 @@ def maximum(draft: _Draft, value: Json) -> None:
     _bound(draft, "maximum", value, -1)
 
 
-def exclusiveMinimum(draft: _Draft, value: Json) -> None:
-    """`exclusiveMinimum`, a boolean in old dialects."""
+def _exclusive(draft: _Draft, keyword: str, value: Json) -> None:
     if draft.sub.dialect.boolean_exclusive_bounds:
-        draft.modernize("exclusiveMinimum", "exclusiveMinimum is a bound of its own from draft 6 on")
+        draft.tell("dialect-modernized", "lossless", f"{keyword} is a bound of its own from draft 6 on", keyword)
     else:
-        draft.keywords["exclusiveMinimum"] = value
+        draft.keywords[keyword] = value
+
+
+def exclusiveMinimum(draft: _Draft, value: Json) -> None:
+    """`exclusiveMinimum`, a boolean in old dialects, which the bound beside it has read."""
+    _exclusive(draft, "exclusiveMinimum", value)
 
 
 def exclusiveMaximum(draft: _Draft, value: Json) -> None:
     """`exclusiveMaximum`, likewise."""
-    if draft.sub.dialect.boolean_exclusive_bounds:
-        draft.modernize("exclusiveMaximum", "exclusiveMaximum is a bound of its own from draft 6 on")
-    else:
-        draft.keywords["exclusiveMaximum"] = value
+    _exclusive(draft, "exclusiveMaximum", value)
 
 
 def items(draft: _Draft, value: Json) -> None:
@@ -242,6 +244,14 @@ def dependencies(draft: _Draft, value: Json) -> None:
         }
 
 
+def contentSchema(draft: _Draft, value: Json) -> None:
+    """`contentSchema`, an annotation; with references in it, it would have to be rewritten for no reader."""
+    if mentions(value, frozenset(("$ref", "$dynamicRef", "$recursiveRef"))):
+        draft.tell("annotation-dropped", "lossless", "contentSchema has references of its own", "contentSchema")
+    else:
+        draft.keywords["contentSchema"] = value
+
+
 def dynamicRef(draft: _Draft, value: Json) -> None:
     """`$dynamicRef` and `$recursiveRef`: where there is one resource alone, no more than `$ref`."""
     keyword = str(draft.sub.dialect.dynamic_reference)
@@ -265,6 +275,7 @@ TRANSLATIONS: Mapping[str, Callable[[_Draft, Json], None]] = MappingProxyType(
         "items": items,
         "additionalItems": additionalItems,
         "dependencies": dependencies,
+        "contentSchema": contentSchema,
         "$dynamicRef": dynamicRef,
         "$recursiveRef": dynamicRef,
     }

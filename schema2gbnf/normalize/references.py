@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 from schema2gbnf.errors import InvalidSchemaError, SchemaError
 from schema2gbnf.normalize.reading import APPLICATORS, Reader
 from schema2gbnf.schema.documents import Documents

@@ -1,4 +1,4 @@
-"""The report of a normalization in the making: events in the order of the schema, taken back where a part is dropped."""
+"""The report in the making: events in the order of the schema, taken back where a part of it is dropped."""
 
 from __future__ import annotations
 

@@ -86,13 +86,15 @@ class Rewriter:
     def schema(self, subs: Iterable[Subschema]) -> Task[Schema | None]:
         """A schema of the values that meet all the subschemas."""
         conjunction = distinct(subs)
+        made: Schema | None
         if len(conjunction) == 1 and conjunction[0] in self.lessons.hoisted:
-            return (yield self.defined(conjunction[0]))
+            made = yield self.defined(conjunction[0])
+            return made
         if conjunction in self._in_progress:
             self.cycles += 1
             return self.ledger.reference(self.ledger.open(conjunction))
         self._in_progress.add(conjunction)
-        made: Schema | None = yield self.body([Link(sub) for sub in conjunction])
+        made = yield self.body([Link(sub) for sub in conjunction])
         self._in_progress.discard(conjunction)
         definition = self.ledger.definitions.get((conjunction, False))
         if definition is None or definition.begun:
@@ -119,11 +121,14 @@ class Rewriter:
 
     def shape(self, gathered: Gathered) -> Task[Schema | None]:
         """A schema of what was gathered: a reference, a union, or plain keywords."""
+        made: Schema | None
         if gathered.sole_reference is not None:
-            return (yield self.referring(gathered, gathered.sole_reference))
-        if gathered.unions:
-            return (yield self.unions.schema(gathered))
-        return (yield self.keywords.schema(gathered))
+            made = yield self.referring(gathered, gathered.sole_reference)
+        elif gathered.unions:
+            made = yield self.unions.schema(gathered)
+        else:
+            made = yield self.keywords.schema(gathered)
+        return made
 
     # -- references ----------------------------------------------------------------------------------------------------
 
@@ -160,17 +165,17 @@ class Rewriter:
         None when the target allows nothing.
         """
         own = target.resource.document is self.documents.root.resource.document
-        if own and is_definition(target) and "definitions" in self.target.references:
-            return (yield self.defined(target, at))
         form = "enclosing" if encloses(target, at) else "other"
-        stays = own and target.tokens and plain_tokens(target) and target not in self.lessons.hoisted
-        if stays and form in self.target.references:
+        defined = own and is_definition(target) and "definitions" in self.target.references
+        hoisted = defined or not own or not target.tokens or target in self.lessons.hoisted
+        if not hoisted and plain_tokens(target) and form in self.target.references:
             self.cycles += form == "enclosing"
             return self.ledger.pointer(target)
-        if own and target.tokens and target not in self.lessons.hoisted:
+        if not hoisted:
             self.lessons.hoisted.add(target)
             self.lessons.again = True
-        return (yield self.defined(target, at))
+        made: Schema | None = yield self.defined(target, at)
+        return made
 
     def defined(self, target: Subschema, at: Subschema | None = None) -> Task[Schema | None]:
         """A reference to the definition of a subschema, which is written if it is not yet."""
@@ -187,7 +192,8 @@ class Rewriter:
         outer, self.report.events = self.report.events, definition.events
         expanding, self._expanding = self._expanding, [definition.origin]
         inline_root, self.inline_root = self.inline_root, False
+        in_progress, self._in_progress = self._in_progress, set()
         schema: Schema | None = yield self.body([Link(definition.origin)])
-        self._expanding, self.inline_root = expanding, inline_root
+        self._expanding, self.inline_root, self._in_progress = expanding, inline_root, in_progress
         self.report.events = outer
         self.ledger.finish(definition, schema)

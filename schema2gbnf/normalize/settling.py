@@ -198,11 +198,11 @@ def objects(schema: Schema, target: Target, options: Options, tell: Tell) -> boo
         return False
     declared = cast(Schema, schema.get("properties", {}))
     least = number_of(schema, "minProperties")
-    if schema.get("additionalProperties") is False and "patternProperties" not in schema:
-        if least is not None and len(declared) < least:
-            return False
-    if options.explicit_open and target.closes_objects and "properties" in schema:
-        if "additionalProperties" not in schema:
-            schema["additionalProperties"] = True
-            tell("opened-object", "lossless", "the back end would take the object for closed", None, True)
+    only_declared = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    if only_declared and least is not None and len(declared) < least:
+        return False
+    silent = "properties" in schema and "additionalProperties" not in schema
+    if silent and options.explicit_open and target.closes_objects:
+        schema["additionalProperties"] = True
+        tell("opened-object", "lossless", "the back end would take the object for closed", None, True)
     return True

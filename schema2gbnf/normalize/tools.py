@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -94,7 +94,7 @@ class _Batch:
 
     def __init__(self, target: Target, options: Options, shapes: tuple[Shape, ...]) -> None:
         self.target = target
-        self.options = options
+        self.options = replace(options, arguments=True)
         self.shapes = shapes
         self.shared: dict[str, Content] = {}
         self.events: list[Event] = []
@@ -107,9 +107,7 @@ class _Batch:
         if shape is None:
             return [tool]
         self.counts["tools_seen"] += 1
-        found = normalized(
-            cast(Json, _schema(tool, shape)), self.target, self.options, arguments=True, shared=self.shared
-        )
+        found = normalized(cast(Json, _schema(tool, shape)), self.target, self.options, self.shared)
         name = _name(cast("dict[str, object]", tool), shape)
         events = tuple(event.of(name) for event in found.events)
         self.events += events

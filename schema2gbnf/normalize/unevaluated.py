@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from schema2gbnf.normalize.reading import Reading, Value
-from schema2gbnf.normalize.references import References
+from schema2gbnf.normalize.references import Lost, References
 from schema2gbnf.schema.subschema import Subschema
 
 UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
@@ -41,6 +41,8 @@ def read(reading: Reading, keyword: str, references: References) -> Plain | Seal
     applied = [references.reader.read(sub) for sub in references.within(reading.sub)]
     if any(name in each.keywords for each in applied for name in _DEPENDS[keyword]):
         return Sealed()
+    if any(_loses(each, references) for each in applied):
+        return Sealed()
     inner = [each for each in applied if each.sub is not reading.sub]
     if any(_COMPLETE[keyword] in each.keywords for each in applied) or any(keyword in each.keywords for each in inner):
         return Plain({})
@@ -51,3 +53,10 @@ def read(reading: Reading, keyword: str, references: References) -> Plain | Seal
         return Plain({**({"prefixItems": [free] * length} if length else {}), "items": schema})
     names = {name: free for each in applied for name in each.schema_map("properties")}
     return Plain({**({"properties": names} if names else {}), "additionalProperties": schema})
+
+
+def _loses(reading: Reading, references: References) -> bool:
+    """Whether a subschema applies another that is not known."""
+    if any(event.severity == "loosened" for event in reading.events):
+        return True
+    return "$ref" in reading.keywords and isinstance(references.follow(reading.sub), Lost)

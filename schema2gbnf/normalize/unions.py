@@ -65,7 +65,8 @@ class Unions:
             return None
         if len(branches) == 1 and beside.constraints and not distributed:
             # What was to stay beside the union now stands beside its one branch.
-            return (yield self._branch(gathered, union, rest, branches[0].sub, True))
+            whole: Schema | None = yield self._branch(gathered, union, rest, branches[0].sub, True)
+            return whole
         outside: Schema | None = {}
         if not distributed and (beside.constraints or gathered.residues):
             outside = yield rewriter.keywords.schema(beside, partial=True)
@@ -77,10 +78,12 @@ class Unions:
         """A branch, together with what stands beside the union if that is not left there."""
         rewriter = self.rewriter
         link = Link(sub, union.owner, branch=True)
+        made: Schema | None = None
         if not distributed or (not rest and self._implied(gathered, sub)):
-            return (yield rewriter.body([link]))
-        joined = rewriter.gatherer.gather([link], gathered.without(union, rest))
-        return None if joined is None else (yield rewriter.shape(joined))
+            made = yield rewriter.body([link])
+        elif (joined := rewriter.gatherer.gather([link], gathered.without(union, rest))) is not None:
+            made = yield rewriter.shape(joined)
+        return made
 
     def _implied(self, gathered: Gathered, sub: Subschema) -> bool:
         """Whether a branch says by itself what stands beside the union: types alone."""
@@ -109,7 +112,7 @@ class Unions:
             self.rewriter.tell(union.owner.sub, "union-product-capped", "unenforced", detail)
         return rest
 
-    # -- what the branches come to ---------------------------------------------------------------------------------------
+    # -- what the branches come to -------------------------------------------------------------------------------------
 
     def _written(
         self, gathered: Gathered, union: Union, multiplied: bool, branches: list[Branch], outside: Schema

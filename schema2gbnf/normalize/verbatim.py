@@ -31,11 +31,13 @@ class Copyist:
         if isinstance(sub.value, bool):
             return sub.value
         reading = self.reader.read(sub)
-        return (yield self.keywords(reading, tuple(reading.keywords)))
+        copy: Json = yield self.keywords(reading, tuple(reading.keywords))
+        return copy
 
     def residue(self, residue: Residue) -> Task[Json]:
         """A schema of the keywords that are left over."""
-        return (yield self.keywords(residue.reading, residue.keywords))
+        copy: Json = yield self.keywords(residue.reading, residue.keywords)
+        return copy
 
     def keywords(self, reading: Reading, keywords: tuple[str, ...]) -> Task[Json]:
         """A schema of some keywords of a reading."""
@@ -59,11 +61,12 @@ class Copyist:
     def value(self, value: Value) -> Task[Json]:
         """A copy of the value of a keyword."""
         if isinstance(value, Subschema):
-            return (yield self.schema(value))
+            copy: Json = yield self.schema(value)
+            return copy
         if isinstance(value, list) and value and isinstance(value[0], Subschema):
             listed: list[Json] = []
             for sub in value:
-                copy: Json = yield self.schema(sub)
+                copy = yield self.schema(sub)
                 if copy is None:
                     return None
                 listed.append(copy)
@@ -77,7 +80,7 @@ class Copyist:
             return members
         return copied(cast(Json, value))
 
-    def reference(self, at: Subschema) -> Task["dict[str, Json] | None"]:
+    def reference(self, at: Subschema) -> Task[dict[str, Json] | None]:
         """A reference to a copy of what a `$ref` leads to."""
         found = self.references.follow(at)
         if not isinstance(found, Found) or not isinstance(self.references.resolved(found.target), Found):
