@@ -21,6 +21,7 @@ from schema2gbnf.cli import diff as diff_verb
 from schema2gbnf.cli import golden as golden_verb
 from schema2gbnf.cli import lint as lint_verb
 from schema2gbnf.cli import match as match_verb
+from schema2gbnf.cli import normalize as normalize_verb
 from schema2gbnf.cli import parse_calls as parse_calls_verb
 from schema2gbnf.cli import sample as sample_verb
 from schema2gbnf.cli import tools as tools_verb
@@ -37,6 +38,7 @@ VERBS: Mapping[str, ModuleType] = {
     "golden": golden_verb,
     "parse-calls": parse_calls_verb,
     "tools": tools_verb,
+    "normalize": normalize_verb,
 }
 
 INTERRUPTED = 130

@@ -23,6 +23,7 @@ from schema2gbnf.normalize.values import Content
 from schema2gbnf.schema.text import Json
 
 LOGGER = logging.getLogger("schema2gbnf.normalize")
+LOGGER.addHandler(logging.NullHandler())
 MOST_LOGGED = 20
 """Events of one call that are logged one by one."""
 
@@ -120,6 +121,21 @@ class _Batch:
         if found.failed and self.options.on_error == "drop":
             return []
         return [_with(cast("dict[str, object]", tool), shape, found)]
+
+
+def holds_tools(value: object) -> bool:
+    """Whether a value is a tool list, or an object that holds one."""
+    if isinstance(value, Mapping):
+        inner = value.get("result")
+        return any(isinstance(value.get(name), list) for name in ("tools", "functions")) or (
+            isinstance(inner, Mapping) and holds_tools(inner)
+        )
+    return isinstance(value, list)
+
+
+def is_tool(value: object) -> bool:
+    """Whether a value is one tool with a schema."""
+    return any(_schema(value, shape) is not None for shape in SHAPES["auto"])
 
 
 def _schema(tool: object, shape: Shape) -> object:
