@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from schema2gbnf.normalize.events import Event
+from schema2gbnf.normalize.events import EXACT_SEVERITIES, Event
 from schema2gbnf.normalize.intersection import Conjunction
 from schema2gbnf.normalize.reading import DEFINITIONS
 from schema2gbnf.normalize.references import is_definition
@@ -52,7 +52,7 @@ class Definition:
     @property
     def same_values(self) -> bool:
         """Whether, as far as this definition alone goes, the same values are valid as before."""
-        return all(event.severity in ("lossless", "unenforced", "backend-tightened") for event in self.events)
+        return all(event.severity in EXACT_SEVERITIES for event in self.events)
 
 
 Key = tuple[Conjunction, bool]
@@ -163,22 +163,23 @@ class Ledger:
     def _merged(self, definition: Definition) -> Definition:
         """The rewritten definition in place of a verbatim one, where both allow the same values."""
         other = self.definitions.get((definition.conjunction, False))
-        if definition.verbatim and other is not None and other.schema is not None and self._same_values(other):
+        if definition.verbatim and other is not None and other.same_values and self.exact(other.schema):
             return other
         return definition
 
-    def _same_values(self, definition: Definition) -> bool:
+    def exact(self, schema: Json) -> bool:
+        """Whether all definitions that a schema refers to, directly or not, allow the same values as before."""
         met: dict[Key, Definition] = {}
-        todo = [definition]
+        todo = [schema]
         while todo:
-            each = todo.pop()
-            key = (each.conjunction, each.verbatim)
-            if key in met:
-                continue
-            if not each.same_values or each.schema is None:
-                return False
-            met[key] = each
-            todo.extend(entry.definition for node in dicts(each.schema) if (entry := self._references.get(id(node))))
+            for node in dicts(todo.pop()):
+                entry = self._references.get(id(node))
+                if entry is None or (entry.definition.conjunction, entry.definition.verbatim) in met:
+                    continue
+                if not entry.definition.same_values or entry.definition.schema is None:
+                    return False
+                met[entry.definition.conjunction, entry.definition.verbatim] = entry.definition
+                todo.append(entry.definition.schema)
         return True
 
 

@@ -71,6 +71,8 @@ class NormalizationError(Exception):
         return "\n".join(map(str, self.events))
 
 
+EXACT_SEVERITIES: frozenset[Severity] = frozenset(("lossless", "unenforced", "backend-tightened"))
+"""Severities of events after which the same values are valid as before."""
 STRICT_SEVERITIES: frozenset[Severity] = frozenset(("loosened", "repaired", "error"))
 
 

@@ -65,18 +65,21 @@ class Gathered:
     """All keywords in the order in which they were met."""
     residues: list[Residue] = field(default_factory=list)
     """What could not be taken apart any further."""
+    multiplied: bool = False
+    """It is one of the products of several unions."""
     lost: bool = False
     """A reference led nowhere, which has been told."""
     links: list[Link] = field(default_factory=list)
     """What was gathered last."""
 
-    def without(self, union: Union, rest: Iterable[Union]) -> Gathered:
+    def without(self, union: Union, rest: list[Union]) -> Gathered:
         """The constraints alone, ready to be taken together with a branch of the union."""
         return replace(
             self,
             readings=list(self.readings),
             unions=list(rest),
             references=[],
+            multiplied=self.multiplied or bool(rest),
             seen=dict(self.seen),
             annotations={},
             order=dict.fromkeys(key for key in self.order if key in CONSTRAINTS and key != union.keyword),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from schema2gbnf.normalize.gathering import Gathered, Link
+from schema2gbnf.normalize.gathering import Gathered
 from schema2gbnf.normalize.intersection import Merged, merged
-from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS
+from schema2gbnf.normalize.reading import CONSTRAINTS
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.values import copied, named_types, types_of
-from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
 if TYPE_CHECKING:
@@ -99,52 +98,3 @@ class Keywords:
         if idle:
             detail = f"{', '.join(idle)}: no {' or '.join(dict.fromkeys(APPLIES[k] for k in idle))} is valid here"
             self.rewriter.tell(gathered.place, "irrelevant-dropped", "lossless", detail)
-
-    # -- when nothing is merged any more -------------------------------------------------------------------------------
-
-    def as_written(self, link: Link) -> Task[Schema | None]:
-        """A schema with the applicators of the one given where they are: what merging would multiply too often."""
-        rewriter, reading = self.rewriter, self.rewriter.reader.read(link.sub)
-        if link.sub.value is False:
-            return None
-        rewriter.report.tell(reading)
-        if rewriter.gatherer.never(reading):
-            return None
-        gathered = Gathered(seen={link.sub: link}, links=[link], order=dict.fromkeys(reading.keywords))
-        gathered.readings = own = rewriter.gatherer.local(gathered, reading)
-        gathered.annotations = {
-            name: cast(Json, value) for name, value in reading.keywords.items() if name not in CONSTRAINTS
-        }
-        applied = [name for name in APPLICATORS if name in reading.keywords]
-        made: Schema | None = yield self.schema(gathered, partial=bool(applied))
-        if made is None or not applied:
-            return made
-        reference: Schema | None = None
-        for keyword in applied:
-            if keyword != "$ref":
-                branches: list[Json] | None = yield self._branches(link, keyword, reading.schemas(keyword))
-                if branches is None:
-                    return None
-                made[keyword] = branches
-            elif (target := rewriter.gatherer.target(link.sub)) is not None:
-                reference = yield rewriter.reference(link.sub, target)
-                if reference is None:
-                    return None
-                made["$ref"] = reference["$ref"]
-        if len(applied) + len(own) > 1 or "allOf" in applied:
-            rewriter.tell(link.sub, "union-siblings", "unenforced", "left unmerged, for it would grow beyond the limit")
-        whole = self.in_order(gathered, made)
-        if reference is not None:
-            rewriter.ledger.instead(reference, whole)
-        return whole
-
-    def _branches(self, link: Link, keyword: str, subs: list[Subschema]) -> Task[list[Json] | None]:
-        """The schemas of an applicator; None when they leave no value."""
-        branches: list[Json] = []
-        for sub in subs:
-            branch: Schema | None = yield self.rewriter.body([Link(sub, link, branch=True)])
-            if branch is not None:
-                branches.append(branch)
-            elif keyword == "allOf":
-                return None
-        return branches or None

@@ -129,6 +129,7 @@ class _Normalization:
             if not rewriter.ledger.too_late:
                 whole = self._whole(rewriter, made)
                 self._moved_targets(rewriter, whole, lessons)
+                self._inexact_unions(rewriter, lessons)
                 if not lessons.again:
                     return self._told(rewriter, whole)
             lessons.again = False
@@ -174,6 +175,13 @@ class _Normalization:
             clash = names.setdefault(name, target) is not target
             if clash or not any(found is written for written in rewriter.written.get(target, ())):
                 lessons.hoisted.add(target)
+                lessons.again = True
+
+    def _inexact_unions(self, rewriter: Rewriter, lessons: Lessons) -> None:
+        """Learn which `oneOf` refers to what has been loosened."""
+        for owner, schema in rewriter.exclusive:
+            if owner not in lessons.inexact and not rewriter.ledger.exact(schema):
+                lessons.inexact.add(owner)
                 lessons.again = True
 
     # -- the whole -----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema2gbnf.normalize.events import Event, Severity
+from schema2gbnf.normalize.events import EXACT_SEVERITIES, Event, Severity
 from schema2gbnf.normalize.reading import Reading
 from schema2gbnf.schema.text import Json
 
@@ -26,6 +26,10 @@ class Report:
     def mark(self) -> int:
         """Where the report is now, for `take_back`."""
         return len(self.events)
+
+    def exact_since(self, mark: int) -> bool:
+        """Whether nothing was reported since that makes other values valid."""
+        return all(event.severity in EXACT_SEVERITIES for event in self.events[mark:])
 
     def take_back(self, mark: int) -> None:
         """Forget what was reported since, for what it was about is no longer there."""

@@ -41,6 +41,8 @@ class Lessons:
     """Subschemas that become definitions, as references to their places would not be read or would not hold."""
     void: set[Key] = field(default_factory=set)
     """Definitions that allow nothing."""
+    inexact: set[Subschema] = field(default_factory=set)
+    """Subschemas with a `oneOf` whose branches refer to what is loosened, so that they may come to overlap."""
     frugal: bool = False
     """Nothing is merged or distributed any more."""
     again: bool = False
@@ -53,6 +55,7 @@ class Rewriter:
     def __init__(self, documents: Documents, target: Target, options: Options, lessons: Lessons, budget: int) -> None:
         from schema2gbnf.normalize.keywords import Keywords
         from schema2gbnf.normalize.unions import Unions
+        from schema2gbnf.normalize.unmerged import Unmerged
 
         self.documents = documents
         self.target = target
@@ -67,9 +70,12 @@ class Rewriter:
         self.copyist = Copyist(self.reader, self.references, self.ledger)
         self.unions = Unions(self)
         self.keywords = Keywords(self)
+        self.unmerged = Unmerged(self)
         self.cycles = 0
         self.written: dict[Subschema, list[Schema]] = {}
         """What has become of single subschemas, each time they were written."""
+        self.exclusive: list[tuple[Subschema, Schema]] = []
+        """The subschemas whose `oneOf` stays one, and what has become of them."""
         self.inline_root = False
         self._budget = budget
         self._in_progress: set[Conjunction] = set()
@@ -111,7 +117,7 @@ class Rewriter:
             raise GrownError
         made: Schema | None
         if self.lessons.frugal:
-            made = yield self.keywords.as_written(links[0])
+            made = yield self.unmerged.schema(links[0])
         else:
             gathered = self.gatherer.gather(links)
             made = None if gathered is None else (yield self.shape(gathered))

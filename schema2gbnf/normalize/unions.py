@@ -52,6 +52,7 @@ class Unions:
             detail = f"{union.keyword} takes in what stands beside it: {', '.join(beside.constraints)}"
             rewriter.tell(place, "union-distributed", "lossless", detail)
         branches: list[Branch] = []
+        start = rewriter.report.mark
         for sub in union.branches:
             mark = rewriter.report.mark
             made: Schema | None = yield self._branch(gathered, union, rest, sub, distributed)
@@ -70,7 +71,10 @@ class Unions:
         outside: Schema | None = {}
         if not distributed and (beside.constraints or gathered.residues):
             outside = yield rewriter.keywords.schema(beside, partial=True)
-        return None if outside is None else self._written(gathered, union, bool(rest), branches, outside)
+        if outside is None:
+            return None
+        exact = rewriter.report.exact_since(start) and union.owner.sub not in rewriter.lessons.inexact
+        return self._written(gathered, union, branches, outside, exact)
 
     def _branch(
         self, gathered: Gathered, union: Union, rest: list[Union], sub: Subschema, distributed: bool
@@ -115,12 +119,17 @@ class Unions:
     # -- what the branches come to -------------------------------------------------------------------------------------
 
     def _written(
-        self, gathered: Gathered, union: Union, multiplied: bool, branches: list[Branch], outside: Schema
+        self,
+        gathered: Gathered,
+        union: Union,
+        branches: list[Branch],
+        outside: Schema,
+        exact: bool,
     ) -> Schema:
         rewriter, place = self.rewriter, gathered.place
         keyword = union.keyword
         if keyword == "oneOf" and len(branches) > 1:
-            keyword = self._exclusive(gathered, branches, multiplied, place)
+            keyword = self._exclusive(gathered, branches, exact)
         schemas = [branch.schema for branch in branches]
         if keyword == "anyOf":
             schemas = list(self._spliced(schemas, place))
@@ -128,22 +137,27 @@ class Unions:
         if len(schemas) == 1:
             rewriter.tell(place, "union-collapsed", "lossless", f"{union.keyword} has one branch left")
             return self._collapsed(gathered, schemas[0])
-        whole = {**outside, keyword: cast(Json, schemas)}
-        return rewriter.keywords.in_order(gathered, whole)
+        whole = rewriter.keywords.in_order(gathered, {**outside, keyword: cast(Json, schemas)})
+        if keyword == "oneOf":
+            rewriter.exclusive.append((union.owner.sub, whole))
+        return whole
 
-    def _exclusive(self, gathered: Gathered, branches: list[Branch], multiplied: bool, place: Subschema) -> str:
-        """The keyword for a `oneOf`: `anyOf` where that says the same and is wanted."""
-        rewriter = self.rewriter
-        types = self._types(gathered)
-        ask = len(branches) <= MOST_BRANCHES
+    def _exclusive(self, gathered: Gathered, branches: list[Branch], exact: bool) -> str:
+        """The keyword for a `oneOf`.
+
+        It becomes `anyOf` where that says the same and unions are multiplied, where it is refused, and where a branch
+        is not exact: as soon as more is valid in one branch, less may be in the whole.
+        """
+        rewriter, place = self.rewriter, gathered.place
+        types, ask = self._types(gathered), len(branches) <= MOST_BRANCHES
         apart = all(
             rewriter.knowledge.disjoint(one.sub, other.sub, types, ask) for one, other in combinations(branches, 2)
         )
-        if apart and (multiplied or rewriter.target.one_of == "refused"):
+        if apart and (gathered.multiplied or not exact or rewriter.target.one_of == "refused"):
             rewriter.tell(place, "oneof-to-anyof", "lossless", "oneOf has branches that exclude each other")
             return "anyOf"
-        if not apart and rewriter.target.one_of == "refused":
-            rewriter.tell(place, "oneof-to-anyof", "loosened", "oneOf is refused, and its branches may overlap")
+        if not exact or rewriter.target.one_of == "refused":
+            rewriter.tell(place, "oneof-to-anyof", "loosened", "oneOf has branches that may overlap")
             return "anyOf"
         if not apart and rewriter.target.one_of == "any":
             rewriter.tell(
