@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 run: .venv/run                # compile the examples, print a grammar, sample it, validate the samples
 	@$(BIN)/python examples/tour.py
 
-test: .venv/dev lint type     # everything that must hold
+test: .venv/dev .venv-litellm/ready lint type   # everything that must hold
 	@$(BIN)/python -m pytest -n 2
 
 lint: .venv/dev               # style
@@ -30,7 +30,7 @@ patterns: .venv/dev           # compare, load and time every pattern of the publ
 	@$(BIN)/python -m bench.patterns
 
 clean:
-	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-litellm build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "$(PYTHON) must be Python 3.10 or newer; name another with make PYTHON=python3.12" >&2; exit 1; }
@@ -44,3 +44,9 @@ clean:
 	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || { echo "the tests ask llama.cpp, which is built from source: install a C++ compiler; on Debian and Ubuntu: sudo apt install build-essential" >&2; exit 1; }
 	@echo "installing everything the tests need into .venv; llama.cpp is built from source, which takes some minutes"
 	@CMAKE_BUILD_PARALLEL_LEVEL=$$(nproc 2>/dev/null || echo 2) $(PIP) -e '.[dev]' && touch $@ .venv/run
+
+# LiteLLM's proxy brings some hundred packages, which shall not meet those of the tests.
+.venv-litellm/ready: .venv/bin/python pyproject.toml
+	@echo "installing LiteLLM's proxy into .venv-litellm, which takes some minutes"
+	@.venv/bin/python -m venv .venv-litellm
+	@.venv-litellm/bin/python -m pip --disable-pip-version-check --quiet install -e '.[litellm]' 'litellm[proxy]' && touch $@
