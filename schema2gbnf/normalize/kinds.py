@@ -13,7 +13,7 @@ from schema2gbnf.normalize.reading import CONSTRAINTS
 KINDS: Mapping[str, str] = MappingProxyType(
     {
         "additional-closed": "additionalProperties that nothing meets becomes false",
-        "additional-names": "names that begin like a declared one cannot be written",
+        "additional-names": "additional names may come out malformed, or not at all",
         "allof-merged": "the members of allOf are intersected",
         "annotation-dropped": "an annotation has references of its own",
         "any-expanded": "a schema that says nothing gets the list of all types",
@@ -65,6 +65,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "type-implied": "the back end assumes a type that is not written",
         "type-narrowed": "a type is dropped whose keywords contradict each other",
         "unevaluated-resolved": "an unevaluated… keyword is written as a plain one",
+        "types-split": "a list of types becomes a union",
         "union-collapsed": "a union of one branch is replaced by it",
         "union-distributed": "what stands beside a union is taken into its branches",
         "union-flattened": "a union in a union is spliced",

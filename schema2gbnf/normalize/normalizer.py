@@ -141,26 +141,33 @@ class _Normalization:
         """The rewritten root; that of a tool's arguments is an object."""
         root = self.documents.root
         links = [Link(root)]
-        if not self.options.arguments:
-            made: Schema | None = yield rewriter.body(links)
-            return made
-        rewriter.inline_root = True
         typed = rewriter.reader.read(root).keywords.get("type") == "object"
+        if self.options.arguments:
+            rewriter.inline_root = True
+            if not typed:
+                links.append(Link(self.documents.synthetic({"type": "object"}, root)))
+        made: Schema | None = yield rewriter.body(links)
+        if made is None or not self.options.arguments:
+            return made
+        if "$ref" not in made:
+            made = made if "type" in made else {"type": "object", **made}
         if not typed:
-            links.append(Link(self.documents.synthetic({"type": "object"}, root)))
-        made = yield rewriter.body(links)
-        if made is None or typed:
-            return made if made is None or "type" in made else {"type": "object", **made}
+            self._tell_root(rewriter, made)
+        if not self.target.root_unions and ("anyOf" in made or "oneOf" in made):
+            detail = "back ends that read only the properties of the root see a tool without arguments"
+            rewriter.tell(root, "root-union", "unenforced", detail)
+        return made
+
+    def _tell_root(self, rewriter: Rewriter, made: Schema) -> None:
+        """Report how the root of a tool has become an object; one without a word on arguments has none."""
+        root, events = self.documents.root, rewriter.report.events
         if not rewriter.reader.read(root).constraints:
             made["properties"] = {}
-        if "$ref" not in made:
-            made = {"type": "object", **made}
-        inlined = [event for event in rewriter.report.events if event.kind == "ref-inlined" and not event.path]
+        inlined = [event for event in events if event.kind == "ref-inlined" and not event.path]
         for event in inlined:
-            rewriter.report.events[rewriter.report.events.index(event)] = replace(event, kind="root-ref-inlined")
+            events[events.index(event)] = replace(event, kind="root-ref-inlined")
         if not inlined:
             rewriter.tell(root, "root-typed", "lossless", "the arguments of a tool are an object")
-        return made
 
     def _moved_targets(self, rewriter: Rewriter, whole: Schema, lessons: Lessons) -> None:
         """Learn which references, left to point at places, would miss them, or be taken for each other."""

@@ -14,7 +14,7 @@ from schema2gbnf.normalize.intersection import Conjunction, Merged
 from schema2gbnf.normalize.reading import CONSTRAINTS, Reading, path_of
 from schema2gbnf.normalize.remarks import policies, remarks
 from schema2gbnf.normalize.tasks import Task
-from schema2gbnf.normalize.values import ALL_TYPES, copied, named_types, spelled_types
+from schema2gbnf.normalize.values import ALL_TYPES, copied, named_types, spelled_types, types_of
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
@@ -38,6 +38,7 @@ APPLIES = {
 _COUNTED = frozenset(("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
 
 
+_SPLIT = frozenset(("type", "enum", "const"))
 _SETTLING = {
     "string": settling.strings,
     "number": settling.numbers,
@@ -239,6 +240,8 @@ class Sheet:
                 self.tell(
                     "any-expanded", "lossless", "the types are listed, as the back end does not read their absence"
                 )
+        if not self.target.type_lists:
+            self._split_types()
         if not self.target.const and "const" in self.schema:
             self.schema["enum"] = [self.schema.pop("const")]
             self.tell("const-to-enum", "lossless", "the back end does not read const")
@@ -247,3 +250,24 @@ class Sheet:
         if self.rewriter.options.policies:
             for kind, severity, detail in policies(self.schema, self.target):
                 self.tell(kind, severity, detail)
+
+    def _split_types(self) -> None:
+        """Write a branch for each type that is listed, as the back end reads nothing beside a list."""
+        names = self.schema.get("type")
+        if not isinstance(names, list) or len(self.schema) == 1:
+            return
+        values = cast("list[Json]", self.schema.get("enum", [self.schema["const"]] if "const" in self.schema else []))
+        branches: list[Json] = []
+        for name in cast("list[str]", names):
+            kind = "number" if name == "integer" else name
+            branch: Schema = {"type": name}
+            branch |= {key: copied(value) for key, value in self.schema.items() if APPLIES.get(key) == kind}
+            if values:
+                own = [value for value in values if name in types_of(value)]
+                branch = {"enum": own} if own else {}
+            if branch:
+                branches.append(branch)
+        rest = {key: value for key, value in self.schema.items() if key not in APPLIES and key not in _SPLIT}
+        self.schema.clear()
+        self.schema.update({**rest, "anyOf": branches} if len(branches) > 1 else {**rest, **cast(Schema, branches[0])})
+        self.tell("types-split", "lossless", "a branch for each type, as the back end reads nothing beside a list")

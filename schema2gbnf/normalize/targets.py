@@ -55,6 +55,8 @@ class Target:
     """Constraints beside `$ref` count."""
     union_siblings: bool = True
     """Constraints beside `anyOf` and `oneOf` count."""
+    root_unions: bool = True
+    """The arguments of a tool may be a union."""
     all_of: bool = True
     """The members of `allOf` are intersected."""
     one_of: Literal["exclusive", "any", "refused"] = "exclusive"
