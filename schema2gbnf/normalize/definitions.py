@@ -45,6 +45,11 @@ class Definition:
         return self.conjunction[0]
 
     @property
+    def in_place(self) -> bool:
+        """Whether it stands among the definitions already."""
+        return is_definition(self.origin) and len(self.conjunction) == 1
+
+    @property
     def void(self) -> bool:
         """Whether it is known to be nothing that can be referred to."""
         return self.done and self.schema is None
@@ -265,8 +270,7 @@ _PLACES = frozenset(keyword for keyword, place in DIALECTS["draft2020-12"].keywo
 def container_of(definition: Definition) -> str:
     """The keyword a definition stands under."""
     origin = definition.origin
-    own = is_definition(origin) and not definition.verbatim and len(definition.conjunction) == 1
-    return origin.tokens[0] if own and origin.tokens[0] in DEFINITIONS else DEFINITIONS[0]
+    return origin.tokens[0] if definition.in_place else DEFINITIONS[0]
 
 
 def in_document_order(definitions: Iterable[Definition], root: Json) -> list[Definition]:

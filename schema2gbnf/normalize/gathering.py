@@ -79,6 +79,7 @@ class Gathered:
             readings=list(self.readings),
             unions=list(rest),
             references=[],
+            residues=list(self.residues),
             multiplied=self.multiplied or bool(rest),
             seen=dict(self.seen),
             annotations={},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.normalize.gathering import Gathered
@@ -10,12 +11,21 @@ from schema2gbnf.normalize.reading import CONSTRAINTS
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.values import copied, named_types, types_of
+from schema2gbnf.schema.dialects import DIALECTS, Place
+from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
 if TYPE_CHECKING:
     from schema2gbnf.normalize.rewriting import Rewriter
 
 Schema = dict[str, Json]
+
+
+_WITHOUT_SCHEMAS = frozenset(
+    keyword
+    for keyword, place in DIALECTS["draft2020-12"].keywords.items()
+    if place is Place.PLAIN and keyword in CONSTRAINTS
+)
 
 
 class Keywords:
@@ -76,7 +86,21 @@ class Keywords:
             return False
         if len(gathered.seen) == 1 and set(found.keywords) <= {"type", "enum", "const"}:
             return True
-        return self.rewriter.knowledge.holds(gathered.seen, value)
+        return self.rewriter.knowledge.holds(self._conjuncts(gathered), value)
+
+    def _conjuncts(self, gathered: Gathered) -> Iterator[Subschema]:
+        """Subschemas that say what the readings say, and not which branch of a union was chosen on the way.
+
+        A value that the union as a whole refuses must still be one of its branch: another branch may count on that.
+        """
+        rewriter = self.rewriter
+        for reading in gathered.readings:
+            applied = (rewriter.reader.read(sub) for sub in rewriter.references.within(reading.sub))
+            if not any("anyOf" in each.keywords or "oneOf" in each.keywords for each in applied):
+                yield reading.sub
+            else:
+                said = {name: value for name, value in reading.keywords.items() if name in _WITHOUT_SCHEMAS}
+                yield rewriter.documents.synthetic(cast(Schema, said), reading.sub)
 
     def _drop_irrelevant(self, gathered: Gathered, found: Merged) -> None:
         """Drop keywords that speak of types which no value here can have."""

@@ -260,7 +260,7 @@ class _Normalization:
     def _tell_name(self, definition: Definition, container: str, name: str) -> None:
         origin = definition.origin
         path = path_of(origin)
-        if is_definition(origin) and len(definition.conjunction) == 1 and not definition.verbatim:
+        if definition.in_place:
             if origin.tokens[-1] != name:
                 detail = f"called {name!r}, a name that pointers and rules can have"
                 self.renamed.append(Event("def-renamed", "lossless", path, detail, origin.tokens[-1], name))

@@ -62,19 +62,22 @@ class Unions:
             rewriter.report.take_back(mark)
             detail = f"{union.keyword}: no value is valid here"
             rewriter.tell(sub, "never-branch-dropped", "lossless", detail, cast(Json, sub.value))
+        exact = rewriter.report.exact_since(start) and union.owner.sub not in rewriter.lessons.inexact
+        keyword = union.keyword
+        if keyword == "oneOf" and len(branches) > 1:
+            keyword = self._exclusive(gathered, branches, exact)
+        if keyword == "anyOf":
+            branches = list(self._once(branches, place))
         if not branches:
             return None
         if len(branches) == 1 and beside.constraints and not distributed:
             # What was to stay beside the union now stands beside its one branch.
-            whole: Schema | None = yield self._branch(gathered, union, rest, branches[0].sub, True)
-            return whole
+            joined: Schema | None = yield self._branch(gathered, union, rest, branches[0].sub, True)
+            return joined
         outside: Schema | None = {}
         if not distributed and (beside.constraints or gathered.residues):
             outside = yield rewriter.keywords.schema(beside, partial=True)
-        if outside is None:
-            return None
-        exact = rewriter.report.exact_since(start) and union.owner.sub not in rewriter.lessons.inexact
-        return self._written(gathered, union, branches, outside, exact)
+        return None if outside is None else self._written(gathered, union, keyword, branches, outside)
 
     def _branch(
         self, gathered: Gathered, union: Union, rest: list[Union], sub: Subschema, distributed: bool
@@ -119,21 +122,12 @@ class Unions:
     # -- what the branches come to -------------------------------------------------------------------------------------
 
     def _written(
-        self,
-        gathered: Gathered,
-        union: Union,
-        branches: list[Branch],
-        outside: Schema,
-        exact: bool,
+        self, gathered: Gathered, union: Union, keyword: str, branches: list[Branch], outside: Schema
     ) -> Schema:
         rewriter, place = self.rewriter, gathered.place
-        keyword = union.keyword
-        if keyword == "oneOf" and len(branches) > 1:
-            keyword = self._exclusive(gathered, branches, exact)
         schemas = [branch.schema for branch in branches]
         if keyword == "anyOf":
             schemas = list(self._spliced(schemas, place))
-            schemas = list(self._once(schemas, place))
         if len(schemas) == 1:
             rewriter.tell(place, "union-collapsed", "lossless", f"{union.keyword} has one branch left")
             return self._collapsed(gathered, schemas[0])
@@ -166,25 +160,31 @@ class Unions:
         return "oneOf"
 
     def _spliced(self, schemas: list[Schema], place: Subschema) -> Iterator[Schema]:
-        """The branches, with those of a branch that is a union itself in its place."""
+        """The branches, with those of a branch that is a union itself in its place, each once."""
         if any(list(schema) == ["anyOf"] for schema in schemas):
             self.rewriter.tell(place, "union-flattened", "lossless", "anyOf in anyOf")
-        for schema in schemas:
-            if list(schema) == ["anyOf"]:
-                yield from cast("list[Schema]", schema["anyOf"])
-            else:
-                yield schema
-
-    def _once(self, schemas: list[Schema], place: Subschema) -> Iterator[Schema]:
-        """The branches, each once."""
         seen: set[object] = set()
         for schema in schemas:
-            key = (content(schema), self.rewriter.ledger.referred(schema))
+            inner = cast("list[Schema]", schema["anyOf"]) if list(schema) == ["anyOf"] else [schema]
+            for each in inner:
+                if (key := self._key(each)) not in seen:
+                    seen.add(key)
+                    yield each
+
+    def _once(self, branches: list[Branch], place: Subschema) -> Iterator[Branch]:
+        """The branches, each once."""
+        seen: set[object] = set()
+        for branch in branches:
+            key = self._key(branch.schema)
             if key in seen:
                 self.rewriter.tell(place, "duplicate-branch-dropped", "lossless", "anyOf has a branch twice")
             else:
                 seen.add(key)
-                yield schema
+                yield branch
+
+    def _key(self, schema: Schema) -> object:
+        """Equal for schemas that say the same in the same words."""
+        return content(schema), self.rewriter.ledger.referred(schema)
 
     def _collapsed(self, gathered: Gathered, branch: Schema) -> Schema:
         """The one branch in place of the union: annotations around it win."""
