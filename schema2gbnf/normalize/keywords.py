@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.normalize.gathering import Gathered
 from schema2gbnf.normalize.intersection import Merged, merged
-from schema2gbnf.normalize.reading import CONSTRAINTS
+from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
-from schema2gbnf.normalize.values import copied, named_types, types_of
-from schema2gbnf.schema.dialects import DIALECTS, Place
+from schema2gbnf.normalize.unevaluated import RESOLVED, UNEVALUATED
+from schema2gbnf.normalize.values import content, copied, named_types, types_of
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from schema2gbnf.normalize.rewriting import Rewriter
 
 Schema = dict[str, Json]
-
-
-_WITHOUT_SCHEMAS = frozenset(
-    keyword
-    for keyword, place in DIALECTS["draft2020-12"].keywords.items()
-    if place is Place.PLAIN and keyword in CONSTRAINTS
-)
 
 
 class Keywords:
@@ -68,17 +61,18 @@ class Keywords:
             return False
         if "const" not in found.plain and "enum" not in found.plain:
             return True
-        given = cast("list[Json]", found.plain.get("enum", []))
-        values = [found.plain["const"]] if "const" in found.plain and found.plain.get("enum") != [] else given
+        values = cast("list[Json]", found.plain.get("enum", [found.plain.get("const")]))
+        if "const" in found.plain:
+            only = content(found.plain["const"])
+            values = [found.plain["const"]] if any(content(value) == only for value in values) else []
         left = [value for value in values if self._allowed(gathered, found, value)]
         if len(left) < len(values) and left:
             detail = f"{len(values) - len(left)} of {len(values)} values are refused by what stands beside enum"
             self.rewriter.tell(gathered.place, "enum-filtered", "lossless", detail, list(values), list(left))
-        if "enum" in found.plain:
-            if "const" in found.plain:
-                del found.plain["enum"]
-            else:
-                found.plain["enum"] = left
+        if "const" in found.plain:
+            found.plain.pop("enum", None)
+        else:
+            found.plain["enum"] = left
         return bool(left)
 
     def _allowed(self, gathered: Gathered, found: Merged, value: Json) -> bool:
@@ -89,18 +83,22 @@ class Keywords:
         return self.rewriter.knowledge.holds(self._conjuncts(gathered), value)
 
     def _conjuncts(self, gathered: Gathered) -> Iterator[Subschema]:
-        """Subschemas that say what the readings say, and not which branch of a union was chosen on the way.
+        """Subschemas that say what the readings say, and nothing of the unions that a branch was chosen from.
 
-        A value that the union as a whole refuses must still be one of its branch: another branch may count on that.
+        A value that a union as a whole refuses must still be one of its branch: another branch may count on that.
         """
-        rewriter = self.rewriter
         for reading in gathered.readings:
-            applied = (rewriter.reader.read(sub) for sub in rewriter.references.within(reading.sub))
-            if not any("anyOf" in each.keywords or "oneOf" in each.keywords for each in applied):
-                yield reading.sub
-            else:
-                said = {name: value for name, value in reading.keywords.items() if name in _WITHOUT_SCHEMAS}
-                yield rewriter.documents.synthetic(cast(Schema, said), reading.sub)
+            sub = reading.sub
+            written = cast(Schema, sub.value)
+            said = {name: value for name, value in written.items() if name not in (*APPLICATORS, *UNEVALUATED)}
+            for keyword, plain in RESOLVED.items():
+                if plain in reading.keywords and plain not in written and keyword in written:
+                    names = reading.keywords.get("properties", {})
+                    said = {"properties": dict.fromkeys(cast("dict[str, object]", names), True)} if names else {}
+                    said |= {"prefixItems": [True] * len(reading.schemas("prefixItems"))} if plain == "items" else {}
+                    said[plain] = written[keyword]
+            # The place is the same, so that its parts are the same subschemas.
+            yield Subschema(said, said, sub.tokens, sub.dialect, sub.resource)
 
     def _drop_irrelevant(self, gathered: Gathered, found: Merged) -> None:
         """Drop keywords that speak of types which no value here can have."""

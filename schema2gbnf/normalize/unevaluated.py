@@ -20,8 +20,8 @@ _DEPENDS = {
     "unevaluatedItems": ("anyOf", "oneOf", "if", "dependentSchemas", "contains"),
 }
 """Keywords that make what is evaluated depend on the value."""
-_COMPLETE = {"unevaluatedProperties": "additionalProperties", "unevaluatedItems": "items"}
-"""The keyword that leaves nothing unevaluated."""
+RESOLVED = {"unevaluatedProperties": "additionalProperties", "unevaluatedItems": "items"}
+"""The keyword that leaves nothing unevaluated, and that says the same where what is evaluated is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def read(reading: Reading, keyword: str, references: References) -> Plain | Seal
     if any(_loses(each, references) for each in applied):
         return Sealed()
     inner = [each for each in applied if each.sub is not reading.sub]
-    if any(_COMPLETE[keyword] in each.keywords for each in applied) or any(keyword in each.keywords for each in inner):
+    if any(RESOLVED[keyword] in each.keywords for each in applied) or any(keyword in each.keywords for each in inner):
         return Plain({})
     free = references.documents.synthetic(True, reading.sub)
     schema = cast(Subschema, reading.keywords[keyword])
