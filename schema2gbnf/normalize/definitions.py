@@ -7,7 +7,8 @@ definitions are left and what they may be called.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from schema2gbnf.normalize.events import EXACT_SEVERITIES, Event
@@ -156,13 +157,17 @@ class Ledger:
         """The definitions that a schema refers to, directly or not, in the order in which they are met; and where."""
         found: dict[Key, Definition] = {}
         places: list[Reference] = []
-        for whole in _growing(root, found):
-            for node in dicts(whole):
+        todo = deque([root])
+        while todo:
+            for node in dicts(todo.popleft()):
                 if (entry := self._references.get(id(node))) is None:
                     continue
                 definition = self._merged(entry.definition)
                 places.append(replace(entry, definition=definition))
-                found.setdefault((definition.conjunction, definition.verbatim), definition)
+                key = (definition.conjunction, definition.verbatim)
+                if key not in found:
+                    found[key] = definition
+                    todo.append(definition.schema)
         return list(found.values()), places
 
     def _merged(self, definition: Definition) -> Definition:
@@ -186,15 +191,6 @@ class Ledger:
                 met[entry.definition.conjunction, entry.definition.verbatim] = entry.definition
                 todo.append(entry.definition.schema)
         return True
-
-
-def _growing(root: Json, found: Mapping[Key, Definition]) -> Iterable[Json]:
-    """The root, then the schemas of the definitions found, also of those found meanwhile."""
-    yield root
-    done = 0
-    while done < len(found):
-        yield list(found.values())[done].schema
-        done += 1
 
 
 def dicts(value: Json) -> Iterable[Schema]:

@@ -7,7 +7,7 @@ belongs to can be dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -113,14 +113,14 @@ class Gatherer:
         self.reader = references.reader
         self.report = report
 
-    def gather(self, links: Iterable[Link], base: Gathered | None = None, *, follow: bool = False) -> Gathered | None:
+    def gather(self, links: Sequence[Link], base: Gathered | None = None, *, follow: bool = False) -> Gathered | None:
         """What the subschemas demand together with the base; None when it is certainly nothing that could be met.
 
-        References are followed where they stand beside anything else, or when `follow` says so.
+        References are followed where they stand beside anything else, or, one step, when `follow` says so.
         """
         found = base if base is not None else Gathered()
-        found.links = list(links)
-        todo: list[Link | Reading] = [*reversed(found.links)]
+        found.links = list(links) or found.links
+        todo: list[Link | Reading] = [*reversed(links)]
         while True:
             if not self._take_apart(found, todo):
                 return None

@@ -38,9 +38,11 @@ class Keywords:
         yield sheet.fill(found)
         if not sheet.settle():
             return None
-        if not partial:
-            sheet.finish(gathered.lost)
-        return sheet.schema if partial else self.in_order(gathered, sheet.schema)
+        if partial:
+            sheet.remark({name: value for name, value in sheet.schema.items() if name in self.rewriter.target.ignored})
+            return sheet.schema
+        sheet.finish(gathered.lost)
+        return self.in_order(gathered, sheet.schema)
 
     def in_order(self, gathered: Gathered, schema: Schema) -> Schema:
         """The keywords and the annotations around them, in the order in which they were written."""

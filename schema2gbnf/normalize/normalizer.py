@@ -32,7 +32,7 @@ from schema2gbnf.normalize.references import is_definition
 from schema2gbnf.normalize.rewriting import GrownError, Lessons, Rewriter
 from schema2gbnf.normalize.targets import Target
 from schema2gbnf.normalize.tasks import Task, run
-from schema2gbnf.normalize.values import Content, content, copied, size
+from schema2gbnf.normalize.values import content, copied, size
 from schema2gbnf.schema.dialects import DIALECTS
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.places import subschemas_of
@@ -44,8 +44,8 @@ Schema = dict[str, Json]
 
 ATTEMPTS = 40
 """How often a schema is rewritten anew for what the last attempt found out."""
-ROOM = 2_000
-"""Subschemas that a small schema may always grow to."""
+Shared = dict[str, tuple[Ledger, Definition]]
+"""What the rules of a request mean, by their names."""
 MODERN = DIALECTS["draft2020-12"]
 
 
@@ -70,7 +70,7 @@ class Normalized:
         return any(event.severity == "error" for event in self.events)
 
 
-def normalized(schema: Json, target: Target, options: Options, shared: dict[str, Content] | None = None) -> Normalized:
+def normalized(schema: Json, target: Target, options: Options, shared: Shared | None = None) -> Normalized:
     """Normalize a schema; `shared` are the rules that other schemas of the same request have named already."""
     try:
         check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
@@ -96,7 +96,7 @@ def _unchanged(schema: Json, event: Event) -> Normalized:
 class _Normalization:
     """A schema on its way."""
 
-    def __init__(self, schema: Json, target: Target, options: Options, shared: dict[str, Content]) -> None:
+    def __init__(self, schema: Json, target: Target, options: Options, shared: Shared) -> None:
         self.given = schema
         self.target = target
         self.options = options
@@ -115,7 +115,7 @@ class _Normalization:
 
     def result(self) -> Normalized:
         lessons = Lessons()
-        budget = ROOM + self.options.limits.growth * size(self.given)
+        budget = size(self.given) + self.options.limits.growth
         for _ in range(ATTEMPTS):
             rewriter = Rewriter(self.documents, self.target, self.options, lessons, budget)
             try:
@@ -245,8 +245,8 @@ class _Normalization:
             rule = f"{space}/{rule_name(name, self.target.rule_names)}"
             if self.target.rule_names == "none":
                 return name
-            meaning = ledger.meaning(definition)
-            if self.shared.setdefault(rule, meaning) == meaning:
+            others, other = self.shared.setdefault(rule, (ledger, definition))
+            if other is definition or others.meaning(other) == ledger.meaning(definition):
                 return name
 
     def _reserved(self) -> set[str]:

@@ -21,8 +21,8 @@ class Limits:
     """Values in the schema's JSON."""
     path: int = 1 << 20
     """Characters of the names that lead to a subschema."""
-    growth: int = 8
-    """How many times the subschemas that were given may be rewritten; past it nothing is merged any more."""
+    growth: int = 20_000
+    """Subschemas that merging may add; past it nothing is merged any more."""
     product: int = 64
     """Branches that several unions on one value may have when they are multiplied."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from schema2gbnf.errors import InvalidSchemaError, SchemaError
 from schema2gbnf.normalize.reading import APPLICATORS, Reader
@@ -40,6 +41,7 @@ class References:
         self._found: dict[Subschema, Found | Lost] = {}
         self.targets: set[tuple[str, ...]] = set()
         """Where in the document the references lead that were followed."""
+        self._resolved: dict[Subschema, Found | Lost] = {}
         self._within: dict[Subschema, frozenset[Subschema]] = {}
 
     def follow(self, at: Subschema) -> Found | Lost:
@@ -88,16 +90,54 @@ class References:
 
         A circle of references alone leads nowhere.
         """
-        seen: dict[Subschema, None] = {}
-        found = Found(at)
-        while self.reader.read(found.target).constraints == ["$ref"]:
-            if found.target in seen:
-                return Lost("ref-cycle-only", "these references lead only to each other")
-            seen[found.target] = None
-            following = self.follow(found.target)
-            if isinstance(following, Lost):
-                return following
-            found = following
+        passed: list[Subschema] = []
+        found: Found | Lost = Found(at)
+        while isinstance(found, Found) and found.target not in self._resolved:
+            here = found.target
+            if self.reader.read(here).constraints != ["$ref"]:
+                self._resolved[here] = found
+            else:
+                passed.append(here)
+                # Coming by here again before the end is known, one goes in a circle.
+                self._resolved[here] = Lost("ref-cycle-only", "these references lead only to each other")
+                found = self.follow(here)
+        end = self._resolved[found.target] if isinstance(found, Found) else found
+        self._resolved.update(dict.fromkeys(passed, end))
+        return end
+
+    @cached_property
+    def recursive(self) -> frozenset[Subschema]:
+        """The targets of references that lead back to themselves, and those between two such."""
+        leads = self._leads()
+        while idle := [sub for sub, targets in leads.items() if not targets]:
+            for sub in idle:
+                del leads[sub]
+            leads = {sub: {each for each in targets if each in leads} for sub, targets in leads.items()}
+        while unreached := leads.keys() - {each for targets in leads.values() for each in targets}:
+            for sub in unreached:
+                del leads[sub]
+        return frozenset(leads)
+
+    def _leads(self) -> dict[Subschema, set[Subschema]]:
+        """For each target of a reference, the targets of the references in it."""
+        found: dict[Subschema, set[Subschema]] = {}
+        targets = [self.documents.root]
+        while targets:
+            target = targets.pop()
+            if target in found:
+                continue
+            found[target] = set()
+            todo = [target]
+            while todo:
+                reading = self.reader.read(todo.pop())
+                for value in reading.keywords.values():
+                    listed = (
+                        value.values() if isinstance(value, dict) else value if isinstance(value, list) else (value,)
+                    )
+                    todo.extend(each for each in listed if isinstance(each, Subschema))
+                if "$ref" in reading.keywords and isinstance(following := self.follow(reading.sub), Found):
+                    found[target].add(following.target)
+                    targets.append(following.target)
         return found
 
     def within(self, sub: Subschema) -> frozenset[Subschema]:

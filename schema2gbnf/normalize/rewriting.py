@@ -79,7 +79,6 @@ class Rewriter:
         self.inline_root = False
         self._budget = budget
         self._in_progress: set[Conjunction] = set()
-        self._expanding: list[Subschema] = []
 
     def tell(
         self, at: Subschema, kind: str, severity: Severity, detail: str, before: Json = None, after: Json = None
@@ -142,10 +141,8 @@ class Rewriter:
         """A reference, with the annotations around it; or what it refers to, where it cannot stay."""
         holder = gathered.references[0][0]
         if self._must_inline(holder, target):
-            self._expanding.append(target)
-            inlined = self.gatherer.gather(gathered.links, follow=True)
+            inlined = self.gatherer.gather((), gathered, follow=True)
             made: Schema | None = None if inlined is None else (yield self.shape(inlined))
-            self._expanding.pop()
             return made
         reference: Schema | None = yield self.reference(holder.sub, target)
         if reference is None:
@@ -156,7 +153,7 @@ class Rewriter:
 
     def _must_inline(self, holder: Link, target: Subschema) -> bool:
         """Whether a reference may not stay: it is unwanted, or would make a grammar that begins with itself."""
-        if self.options.inline_refs and target not in self._expanding:
+        if self.options.inline_refs and target not in self.references.recursive:
             return True
         above = holder
         while above.parent is not None:
@@ -196,10 +193,9 @@ class Rewriter:
     def _define(self, definition: Definition) -> Task[None]:
         definition.begun = True
         outer, self.report.events = self.report.events, definition.events
-        expanding, self._expanding = self._expanding, [definition.origin]
         inline_root, self.inline_root = self.inline_root, False
         in_progress, self._in_progress = self._in_progress, set()
         schema: Schema | None = yield self.body([Link(definition.origin)])
-        self._expanding, self.inline_root, self._in_progress = expanding, inline_root, in_progress
+        self.inline_root, self._in_progress = inline_root, in_progress
         self.report.events = outer
         self.ledger.finish(definition, schema)

@@ -153,7 +153,7 @@ def arrays(schema: Schema, target: Target, options: Options, tell: Tell) -> bool
         _at_most(schema, len(prefix))
         tell("tuple-closed", "lossless", "no items behind these: said by maxItems", False, schema["maxItems"])
     most = number_of(schema, "maxItems")
-    if most is not None and most < len(prefix):
+    if prefix and most is not None and (most < len(prefix) or (most == len(prefix) and "items" in schema)):
         schema["prefixItems"] = prefix = prefix[: int(most)]
         schema.pop("items", None)
         if not prefix:

@@ -56,6 +56,8 @@ class Sheet:
         self.target = rewriter.target
         self.place = place
         self.schema = schema
+        self.denies = False
+        """There is a `not` that was written as one."""
         self.impossible: dict[str, None] = {}
         """Types that no value can have any more."""
 
@@ -66,6 +68,7 @@ class Sheet:
         """Write the parts."""
         yield self._members(found)
         yield self._items(found)
+        self.denies = "not" in found.kept
         for keyword, kept in found.kept.items():
             if keyword in self.schema:
                 continue
@@ -245,10 +248,15 @@ class Sheet:
         if not self.target.const and "const" in self.schema:
             self.schema["enum"] = [self.schema.pop("const")]
             self.tell("const-to-enum", "lossless", "the back end does not read const")
-        for kind, severity, detail in remarks(self.schema, self.target):
-            self.tell(kind, severity, detail)
+        self.remark(self.schema)
         if self.rewriter.options.policies:
             for kind, severity, detail in policies(self.schema, self.target):
+                self.tell(kind, severity, detail)
+
+    def remark(self, schema: Schema) -> None:
+        """Tell what the back end will not keep; residues have been told of already."""
+        for kind, severity, detail in remarks(schema, self.target):
+            if kind != "not" or self.denies:
                 self.tell(kind, severity, detail)
 
     def _split_types(self) -> None:

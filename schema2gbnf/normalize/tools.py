@@ -16,10 +16,9 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from schema2gbnf.normalize.events import Event, NormalizationError, counters, enforce
-from schema2gbnf.normalize.normalizer import Normalized, normalized
+from schema2gbnf.normalize.normalizer import Normalized, Shared, normalized
 from schema2gbnf.normalize.options import Options
 from schema2gbnf.normalize.targets import Target
-from schema2gbnf.normalize.values import Content
 from schema2gbnf.schema.text import Json
 
 LOGGER = logging.getLogger("schema2gbnf.normalize")
@@ -97,7 +96,7 @@ class _Batch:
         self.target = target
         self.options = replace(options, arguments=True)
         self.shapes = shapes
-        self.shared: dict[str, Content] = {}
+        self.shared: Shared = {}
         self.events: list[Event] = []
         self.counts: Counter[str] = Counter()
         self.cycles = 0
