@@ -206,7 +206,7 @@ class Gatherer:
                     facts += [Reading(reading.sub, keywords)] if keywords else []
                     found.order.update(dict.fromkeys(keywords))
                 case Sealed():
-                    found.residues.append(Residue(reading, tuple(reading.keywords)))
+                    found.residues.append(Residue(reading, tuple(reading.keywords), keyword))
         return facts
 
     def target(self, at: Subschema) -> Subschema | None:

@@ -31,6 +31,12 @@ class Residue:
 
     reading: Reading
     keywords: tuple[str, ...]
+    about: str = ""
+    """The keyword for which it is left over, if not the first."""
+
+    @property
+    def kind(self) -> str:
+        return self.about or self.keywords[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

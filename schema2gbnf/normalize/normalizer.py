@@ -74,11 +74,23 @@ def normalized(schema: Json, target: Target, options: Options, shared: Shared | 
     """Normalize a schema; `shared` are the rules that other schemas of the same request have named already."""
     try:
         check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
-        return _Normalization(schema, target, options, {} if shared is None else shared).result()
+        found = _Normalization(schema, target, options, {} if shared is None else shared).result()
+        return _all_inlined(found, target, options) if options.inline_refs else found
     except UnsupportedSchemaError as error:
         return _failed(schema, "limit-exceeded", error)
     except SchemaError as error:
         return _failed(schema, "invalid-schema", error)
+
+
+def _all_inlined(found: Normalized, target: Target, options: Options) -> Normalized:
+    """The schema inlined until it stays as it is: definitions may no longer be recursive once a branch is dropped."""
+    schema = found.schema
+    for _ in range(ATTEMPTS if found.modified else 0):
+        again = _Normalization(schema, target, options, {}).result()
+        if not again.modified:
+            break
+        schema = again.schema
+    return replace(found, schema=schema)
 
 
 def _failed(schema: Json, kind: str, error: SchemaError) -> Normalized:

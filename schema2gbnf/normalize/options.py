@@ -21,7 +21,7 @@ class Limits:
     """Values in the schema's JSON."""
     path: int = 1 << 20
     """Characters of the names that lead to a subschema."""
-    growth: int = 20_000
+    growth: int = 10_000
     """Subschemas that merging may add; past it nothing is merged any more."""
     product: int = 64
     """Branches that several unions on one value may have when they are multiplied."""

@@ -122,8 +122,11 @@ class _Draft:
         self.events.append(Event(kind, severity, path_of(self.sub), detail, self.written(keyword)))
 
     def modernize(self, keyword: str, detail: str) -> None:
+        """Report that a keyword is spelled anew, so that the whole schema becomes one of 2020-12."""
         self.modernized = True
-        self.tell("dialect-modernized", "lossless", detail, keyword)
+        # In draft 4 alone, 1.0 is no integer.
+        severity: Severity = "lossless" if self.sub.dialect.integral_floats_are_integers else "dialect"
+        self.tell("dialect-modernized", severity, detail, keyword)
 
     def written(self, keyword: str) -> Json:
         return cast("dict[str, Json]", self.sub.value).get(keyword)
@@ -176,9 +179,10 @@ def _bound(draft: _Draft, keyword: str, value: Json, step: int) -> None:
     elif draft.written("type") == "integer" and cast(int, value) % 1 == 0:
         # Written so, it means the same in every dialect.
         draft.keywords[keyword] = int(cast(int, value)) + step
+        draft.tell("dialect-modernized", "lossless", f"{exclusive} of integers is said by {keyword}", exclusive)
     else:
         draft.keywords[exclusive] = value
-        draft.modernized = True
+        draft.modernize(exclusive, f"{exclusive} is a bound of its own from draft 6 on")
 
 
 def minimum(draft: _Draft, value: Json) -> None:
@@ -192,10 +196,10 @@ def maximum(draft: _Draft, value: Json) -> None:
 
 
 def _exclusive(draft: _Draft, keyword: str, value: Json) -> None:
-    if draft.sub.dialect.boolean_exclusive_bounds:
-        draft.tell("dialect-modernized", "lossless", f"{keyword} is a bound of its own from draft 6 on", keyword)
-    else:
+    if not draft.sub.dialect.boolean_exclusive_bounds:
         draft.keywords[keyword] = value
+    elif value is False:
+        draft.tell("dialect-modernized", "lossless", f"{keyword} is a bound of its own from draft 6 on", keyword)
 
 
 def exclusiveMinimum(draft: _Draft, value: Json) -> None:

@@ -80,11 +80,10 @@ class Sheet:
         for residue in found.residues:
             copy = yield self.rewriter.copyist.residue(residue)
             if copy is None:
-                self._lose(residue.keywords[0], residue.reading)
+                self._lose(residue.kind, residue.reading)
             else:
                 self._deny({"not": copy})
-                detail = f"a second {residue.keywords[0]}, which the back end skips"
-                self.tell(residue.keywords[0], "unenforced", detail)
+                self.tell(residue.kind, "unenforced", "kept under a double negation, which the back end skips")
 
     def _lose(self, keyword: str, reading: Reading) -> None:
         """Drop a keyword that refers to nowhere, and what goes with it."""

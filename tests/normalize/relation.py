@@ -126,7 +126,7 @@ def _values(given: Json, made: Json, random: Random, count: int) -> Iterator[Jso
         for _ in range(count // 2):
             try:
                 yield maker.value()
-            except (KeyError, RecursionError):  # it does not follow every kind of reference
+            except (KeyError, TypeError, ValueError, RecursionError):  # it does not follow every kind of reference
                 yield maker.any_value(3)
 
 

@@ -518,7 +518,7 @@ ROWS = (
             "exclusiveMinimum": True,
         },
         {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "number", "exclusiveMinimum": 0},
-        ("dialect-modernized lossless ", "number-range unenforced "),
+        ("dialect-modernized dialect ", "number-range unenforced "),
     ),
     Row(
         "exclusive bounds of draft 4, unnamed",
