@@ -111,7 +111,8 @@ def nullable(expr: Expr) -> bool:
 def chain(*parts: Expr) -> Expr:
     """The parts in order, equal neighbours counted: `x x*` is `x+`, `x x{2,3}` is `x{3,4}`, `a b (a b)*` is `(a b)+`.
 
-    Beside "anything at all" a repetition needs no more than its least: `Σ* x{2,5}` is `Σ* x{2}`.
+    Beside "anything at all" a repetition needs no more than its least: `Σ* x{2,5}` is `Σ* x{2}`. What may be empty is
+    not counted: no engine does well on rounds that read nothing.
     """
     done: list[Expr] = []
     for part in parts:
@@ -139,10 +140,10 @@ def _fold_end(parts: list[Expr]) -> bool:
             parts[-2:] = [*least, last] if last == ANYTHING else [before, *least]
             return True
     (item, low, high), (other, more, most) = _counted(before), _counted(last)
-    if item == other and not isinstance(item, Ref):
+    if item == other and not isinstance(item, Ref) and not nullable(item):
         parts[-2:] = [Repeat(item, low + more, None if high is None or most is None else high + most)]
         return True
-    if isinstance(other, Sequence) and tuple(parts[-1 - len(other.parts) : -1]) == other.parts:
+    if isinstance(other, Sequence) and tuple(parts[-1 - len(other.parts) : -1]) == other.parts and not nullable(other):
         parts[-1 - len(other.parts) :] = [Repeat(other, more + 1, None if most is None else most + 1)]
         return True
     return False

@@ -83,6 +83,11 @@ def test_folding_keeps_the_texts_and_adds_no_reading(expr: Expr) -> None:
         assert after <= before
 
 
+def test_what_may_be_empty_is_not_counted() -> None:
+    options = Alternation((Repeat(A, 0, 1), Repeat(Sequence((B, C)), 0, 1)))
+    assert chain(options, options) == Sequence((options, options))
+
+
 @settings(deadline=None, max_examples=100)
 @given(expressions)
 def test_nonempty_leaves_out_the_empty_text_alone(expr: Expr) -> None:
