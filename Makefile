@@ -23,8 +23,8 @@ golden: .venv/dev             # write grammars/ anew from examples/, and the out
 ratchet: .venv/dev            # write anew what of the official suite is refused or wrong, and what grammars/ costs
 	@$(BIN)/python -m tests.corpus.ratchet && $(BIN)/python -m tests.cost.ratchet
 
-bench: .venv/run              # time the compiler on the examples
-	@$(BIN)/python bench/compile_times.py
+bench: .venv/dev              # time the compiler and its grammars beside others, and how both grow
+	@$(BIN)/python -m bench
 
 patterns: .venv/dev           # compare, load and time every pattern of the published schemas
 	@$(BIN)/python -m bench.patterns

@@ -20,6 +20,7 @@ from typing import Any
 
 import regress
 
+from bench.figures import quantile
 from schema2gbnf import compile_schema
 from schema2gbnf.languages import ecma, lengths
 from schema2gbnf.languages.dfa import StateLimitError
@@ -78,11 +79,6 @@ class Figures:
             f"a mask takes more than {MASK_MS} ms": max(self.masks, default=(0, ""))[0] > MASK_MS,
         }
         return [what for what, is_missed in checks.items() if is_missed]
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which so large a share of the values is."""
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
 def _quantiles(values: Sequence[float], unit: str) -> str:

@@ -61,6 +61,20 @@ class Vocabulary:
         count = self._library.llama_tokenize(self._vocabulary, encoded, len(encoded), buffer, len(buffer), False, False)
         return list(buffer[:count])
 
+    def text(self, tokens: list[int]) -> str:
+        """What the tokens spell."""
+        buffer = ctypes.create_string_buffer(32 * len(tokens) + 1024)
+        size = self._library.llama_detokenize(
+            self._vocabulary,
+            (self._library.llama_token * len(tokens))(*tokens),
+            len(tokens),
+            buffer,
+            len(buffer),
+            False,
+            True,
+        )
+        return buffer.raw[: max(size, 0)].decode(errors="replace")
+
     def mask_seconds(self, grammar: LoadedGrammar, tokens: list[int], every: int = 1) -> list[float]:
         """The processor time of the masks before the tokens: all of them, or every so many and the last."""
         import numpy
