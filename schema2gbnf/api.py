@@ -21,6 +21,7 @@ from schema2gbnf.semantics.canonical import Writer
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
+from schema2gbnf.semantics.overlaps import note_overlaps
 from schema2gbnf.semantics.productivity import closed, explore
 
 Answer = TypeVar("Answer")
@@ -160,6 +161,7 @@ def _compile(schema: object, options: Options) -> Result:
 
     meaning = Meaning.of(schema, options)
     explored = closed(meaning, explore(meaning, meaning.root))
+    note_overlaps(meaning, explored)
     grammar = assemble(meaning, explored)
     findings = meaning.findings()
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
