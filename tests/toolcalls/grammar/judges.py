@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema_rs
 from jsonschema.validators import Draft202012Validator, validator_for
 
 from schema2gbnf import compile_schema
@@ -37,13 +38,17 @@ def schema_of(tool: dict[str, Any]) -> Any:
 
 
 def is_valid(schema: Any, value: object) -> bool:
-    """Whether a validator of the schema's dialect accepts a value."""
-    try:
-        return bool(validator_for(schema, Draft202012Validator)(schema).is_valid(value))
-    except re.error:
-        import jsonschema_rs
+    """Whether a validator of the schema's dialect accepts a value, formats asserted.
 
-        return jsonschema_rs.validator_for(schema).is_valid(value)
+    Where it does not, one is asked that reads patterns as ECMA-262 has them: Python's `\\s` is not quite the same.
+    """
+    validator = validator_for(schema, Draft202012Validator)
+    try:
+        if validator(schema, format_checker=validator.FORMAT_CHECKER).is_valid(value):
+            return True
+    except re.error:
+        pass
+    return bool(jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(value))
 
 
 def check_tool(engine: Engine, tool: dict[str, Any], format: str, samples: int, counted: int = 5) -> Iterator[Outcome]:
