@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import marshal
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, cast
 
 from schema2gbnf.cache import Cache, clear_all
 from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.findings import Finding
+from schema2gbnf.garbage import no_collection
 from schema2gbnf.grammar.assemble import assemble
 from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.dfa import StateLimitError
@@ -91,7 +90,7 @@ def compile_schema(schema: object, options: Options | None = None, **choices: An
         # The result outlives this call: what the caller does to the schema afterwards is no matter to it.
         schema = marshal.loads(key.schema)
     try:
-        with _no_collection():
+        with no_collection():
             result = _compile(schema, chosen)
     except RecursionError:
         raise UnsupportedSchemaError(
@@ -140,20 +139,6 @@ _DEPENDENT = frozenset({"documents", "allow_fetch"})
 
 _COMPILED: Cache[_Key, Result] = Cache(1 << 22)
 """Results by the characters of schema and grammar, about ten bytes each: the same tools come again and again."""
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without the collector of cyclic garbage: a compilation makes hardly any, but so many objects that the whole heap
-    of the program around would be walked again and again, a quarter of the time in a large one."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _compile(schema: object, options: Options) -> Result:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from schema2gbnf.errors import SchemaError
 from schema2gbnf.findings import Finding
+from schema2gbnf.garbage import no_collection
 from schema2gbnf.gbnf.write import write
 from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.assemble import SHARED, Primitives, primitives
@@ -134,7 +135,8 @@ def compile_tools(
     chosen = (options or Options(nullable=True)).with_choices({"order": order, **choices})
     choice = read_choice(tool_choice, read_tools(tools))
     wire = WIRES[format]
-    parts, findings, shared = _parts(choice.tools, wire, chosen, on_error, python_case)
+    with no_collection():
+        parts, findings, shared = _parts(choice.tools, wire, chosen, on_error, python_case)
     if choice.mode == "none" or not parts:
         if choice.mode == "required":
             raise _nothing_left(findings)
@@ -166,7 +168,8 @@ def _parts(
     for tool, namespace in zip(tools, _namespaces(tools), strict=True):
         written: Tool | None = tool
         while written is not None:
-            trial = replace(shared, draft=shared.draft.copy())
+            # An error that is raised leaves nothing to be kept clean.
+            trial = shared if on_error == "raise" else replace(shared, draft=shared.draft.copy())
             try:
                 made = part(written, wire, options, trial, namespace, tool.parameters, python_case)
             except SchemaError as error:

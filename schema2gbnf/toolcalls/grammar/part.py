@@ -25,6 +25,7 @@ from schema2gbnf.semantics.emptiness import possible_types
 from schema2gbnf.semantics.formula import Demand, Obeys
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
+from schema2gbnf.semantics.overlaps import note_overlaps
 from schema2gbnf.semantics.productivity import closed, explore
 from schema2gbnf.toolcalls.grammar.tagged import GuardedWriter, TaggedArguments
 from schema2gbnf.toolcalls.grammar.wire import Wire
@@ -86,6 +87,7 @@ def _part(
     meaning = Meaning.of(tool.parameters, options)
     root = _root(meaning)
     explored = closed(meaning, explore(meaning, *root))
+    note_overlaps(meaning, explored)
     assembly = Assembly(meaning, explored, shared, namespace)
     dumps: Dumps
     if wire.tags is None:
