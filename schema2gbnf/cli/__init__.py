@@ -2,7 +2,7 @@
 
 Exit status: 0 done, 1 the answer is no (a text or a schema is refused), 2 it could not be asked. Answers go to standard
 output, messages to standard error, each as `file: #/pointer: keyword: what and what to do`; bad input never ends in a
-traceback. A verb is a module with `SUMMARY`, `declare(parser)` and `run(arguments)`.
+traceback. A verb is a module with `declare(parser)` and `run(arguments)`, loaded when it is asked for.
 """
 
 from __future__ import annotations
@@ -12,34 +12,26 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
 from schema2gbnf import __version__
-from schema2gbnf.cli import compile as compile_verb
-from schema2gbnf.cli import diff as diff_verb
-from schema2gbnf.cli import golden as golden_verb
-from schema2gbnf.cli import lint as lint_verb
-from schema2gbnf.cli import match as match_verb
-from schema2gbnf.cli import normalize as normalize_verb
-from schema2gbnf.cli import parse_calls as parse_calls_verb
-from schema2gbnf.cli import sample as sample_verb
-from schema2gbnf.cli import tools as tools_verb
-from schema2gbnf.cli import verify as verify_verb
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, Complaint, complain
 
-VERBS: Mapping[str, ModuleType] = {
-    "compile": compile_verb,
-    "match": match_verb,
-    "sample": sample_verb,
-    "verify": verify_verb,
-    "diff": diff_verb,
-    "lint": lint_verb,
-    "golden": golden_verb,
-    "parse-calls": parse_calls_verb,
-    "tools": tools_verb,
-    "normalize": normalize_verb,
+VERBS: Mapping[str, str] = {
+    "compile": "compile a JSON Schema to a GBNF grammar",
+    "match": "tell whether texts fit a grammar or a schema",
+    "sample": "write sentences of a grammar or a schema",
+    "verify": "try a grammar against its schema: sentences, valid and invalid values",
+    "diff": "show what one grammar or schema accepts and another does not",
+    "lint": "find what is wrong with grammars",
+    "golden": "check or update grammars kept in files",
+    "normalize": "rewrite tool schemas for a narrower back end",
+    "tools": "compile a list of tools to the grammar of their calls",
+    "parse-calls": "read the tool calls in what a model wrote",
 }
+"""What each verb does, in a few words."""
 
 INTERRUPTED = 130
 
@@ -83,11 +75,11 @@ def _run(given: list[str]) -> int:
     if given and given[0] not in (*VERBS, "-h", "--help", "--version"):
         given = ["compile", *given]
     try:
-        arguments = _parser().parse_args(given)
+        arguments = _parser(*given[:1]).parse_args(given)
     except SystemExit as leave:
         # Help and version have been printed, or the mistake told.
         return int(leave.code or DONE)
-    status: int = VERBS[arguments.verb].run(arguments)
+    status: int = _module(arguments.verb).run(arguments)
     return status
 
 
@@ -98,7 +90,7 @@ class _Parser(ArgumentParser):
         self.exit(COULD_NOT_RUN, f"{self.prog}: {message}; {self.prog} --help tells more\n")
 
 
-def _parser() -> ArgumentParser:
+def _parser(wanted: str = "") -> ArgumentParser:
     parser = _Parser(
         prog="schema2gbnf",
         description="Compile JSON Schema to GBNF, the grammar language of llama.cpp.",
@@ -107,6 +99,14 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"schema2gbnf {__version__}")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
-    for name, verb in VERBS.items():
-        verb.declare(verbs.add_parser(name, help=verb.SUMMARY, description=verb.__doc__, allow_abbrev=False))
+    for name, summary in VERBS.items():
+        verb = verbs.add_parser(name, help=summary, allow_abbrev=False)
+        if name == wanted:
+            module = _module(name)
+            verb.description = module.__doc__
+            module.declare(verb)
     return parser
+
+
+def _module(verb: str) -> ModuleType:
+    return import_module(f"schema2gbnf.cli.{verb.replace('-', '_')}")

@@ -15,8 +15,6 @@ from schema2gbnf.api import Result
 from schema2gbnf.cli.files import DONE, NO, STREAM, complain, label, write_text
 from schema2gbnf.cli.schemas import compiled, declare_options
 
-SUMMARY = "compile a JSON Schema to a GBNF grammar"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

@@ -18,8 +18,6 @@ from schema2gbnf.gbnf import compare
 from schema2gbnf.gbnf.witnesses import LIMIT
 from schema2gbnf.grammar.rules import Grammar
 
-SUMMARY = "show what one grammar or schema accepts and another does not"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

@@ -24,8 +24,6 @@ from schema2gbnf.cli.schemas import count
 from schema2gbnf.gbnf.witnesses import LIMIT
 from schema2gbnf.golden import Project, TableError, check, update
 
-SUMMARY = "check or update grammars kept in files"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

@@ -15,8 +15,6 @@ from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, NO, Complaint, complain, 
 from schema2gbnf.lint import CHECKS, Diagnostic, lint
 from schema2gbnf.options import Limits
 
-SUMMARY = "find what is wrong with grammars"
-
 Findings = list[tuple[str, Diagnostic]]
 """What was found, each with the file."""
 

@@ -16,8 +16,6 @@ from schema2gbnf.errors import SchemaError
 from schema2gbnf.gbnf import Accepted, Matcher, Verdict, told
 from schema2gbnf.schema.text import read_json
 
-SUMMARY = "tell whether texts fit a grammar or a schema"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

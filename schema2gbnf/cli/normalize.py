@@ -39,8 +39,6 @@ from schema2gbnf.normalize.tools import SHAPES, holds_tools, is_tool, normalized
 from schema2gbnf.options import Limits
 from schema2gbnf.schema.text import Json, read_json
 
-SUMMARY = "rewrite tool schemas for a narrower back end"
-
 _QUIET = ("lossless",)
 """Severities that are told in the report only."""
 

@@ -20,8 +20,6 @@ from schema2gbnf.toolcalls.parser import FORMATS, StreamParser
 from schema2gbnf.toolcalls.spelling import NotJsonError, read
 from schema2gbnf.toolcalls.tools import Tool, ToolError, read_tools
 
-SUMMARY = "read the tool calls in what a model wrote"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

@@ -15,8 +15,6 @@ from schema2gbnf.cli.files import DONE, Complaint, label
 from schema2gbnf.cli.schemas import count, declare_options, grammar_or_compiled
 from schema2gbnf.gbnf import Sampler
 
-SUMMARY = "write sentences of a grammar or a schema"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

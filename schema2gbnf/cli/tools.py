@@ -17,8 +17,6 @@ from schema2gbnf.errors import SchemaError
 from schema2gbnf.schema.text import Json, read_json
 from schema2gbnf.toolcalls.grammar import FORMATS, ToolGrammar, compile_tools
 
-SUMMARY = "compile a list of tools to the grammar of their calls"
-
 
 def declare(parser: ArgumentParser) -> None:
     """Let the parser take the arguments of this verb."""

@@ -38,8 +38,6 @@ from schema2gbnf.options import Limits
 from schema2gbnf.verification.report import Counts, Verification
 from schema2gbnf.verification.run import CHOICES, Progress, verify
 
-SUMMARY = "try a grammar against its schema: sentences, valid and invalid values"
-
 _TOLD_AFTER = 1.0
 """Seconds after which there is a progress bar."""
 
