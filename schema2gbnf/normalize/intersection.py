@@ -191,6 +191,11 @@ _TOGETHER = (
 _GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({name: group for group in _TOGETHER for name in group})
 
 
+def together(keyword: str) -> tuple[str, ...]:
+    """The keywords that a keyword goes with, the leading one first."""
+    return _GROUPS.get(keyword, (keyword,))
+
+
 def _group(found: Merged, reading: Reading, group: tuple[str, ...]) -> None:
     """Keep a group from the first reading that has it; that of another is a residue."""
     here = tuple(keyword for keyword in group if keyword in reading.keywords)

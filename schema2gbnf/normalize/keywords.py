@@ -80,15 +80,20 @@ class Keywords:
     def _allowed(self, gathered: Gathered, found: Merged, value: Json) -> bool:
         if "type" in found.plain and types_of(value).isdisjoint(named_types(found.plain["type"])):
             return False
-        if len(gathered.seen) == 1 and set(found.keywords) <= {"type", "enum", "const"}:
+        bare = len(gathered.seen) == 1 and set(found.keywords) <= {"type", "enum", "const"}
+        if bare and not found.residues:
             return True
-        return self.rewriter.knowledge.holds(self._conjuncts(gathered), value)
+        return self.rewriter.knowledge.holds(self._conjuncts(gathered, found), value)
 
-    def _conjuncts(self, gathered: Gathered) -> Iterator[Subschema]:
-        """Subschemas that say what the readings say, and nothing of the unions that a branch was chosen from.
+    def _conjuncts(self, gathered: Gathered, found: Merged) -> Iterator[Subschema]:
+        """Subschemas that say what the readings and the residues say, and not which unions a branch was chosen from.
 
         A value that a union as a whole refuses must still be one of its branch: another branch may count on that.
         """
+        for residue in found.residues:
+            sub = residue.reading.sub
+            left = {name: value for name, value in cast(Schema, sub.value).items() if name in residue.keywords}
+            yield Subschema(left, left, sub.tokens, sub.dialect, sub.resource)
         for reading in gathered.readings:
             sub = reading.sub
             written = cast(Schema, sub.value)

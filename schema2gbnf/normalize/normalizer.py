@@ -209,7 +209,7 @@ class _Normalization:
         """The root with the definitions that it needs, all references filled in."""
         used, references = rewriter.ledger.used(made)
         self.used = used
-        groups = self._named(rewriter.ledger, used, references)
+        groups = self._named(rewriter.ledger, used, references, self._reserved(made))
         given = self.given if isinstance(self.given, dict) else {}
         whole: Schema = {}
         for keyword, value in given.items():
@@ -229,7 +229,9 @@ class _Normalization:
         """Whether something is spelled now as the dialect of the root would not have it."""
         return rewriter.reader.modernized
 
-    def _named(self, ledger: Ledger, used: list[Definition], references: list[Reference]) -> dict[str, Schema]:
+    def _named(
+        self, ledger: Ledger, used: list[Definition], references: list[Reference], reserved: set[str]
+    ) -> dict[str, Schema]:
         """Name the definitions and fill in the references to them: the definitions by keyword."""
         names: dict[str, Names] = {}
         called: dict[int, tuple[str, str]] = {}
@@ -239,7 +241,7 @@ class _Normalization:
             container = container_of(definition)
             space = "" if self.target.rule_names == "last" else container
             if space not in names:
-                names[space] = Names(self.target.rule_names, self._reserved())
+                names[space] = Names(self.target.rule_names, set(reserved))
             name = self._name(ledger, definition, names[space], space)
             called[id(definition)] = (container, name)
             groups.setdefault(container, {})[name] = definition.schema
@@ -261,12 +263,12 @@ class _Normalization:
             if other is definition or others.meaning(other) == ledger.meaning(definition):
                 return name
 
-    def _reserved(self) -> set[str]:
+    def _reserved(self, made: Schema) -> set[str]:
         """Names of rules that are taken: where one word names a definition, those of the root's properties too."""
-        if self.target.rule_names != "last" or not isinstance(self.given, dict):
+        if self.target.rule_names != "last":
             return set()
-        declared = self.given.get("properties")
-        words = list(declared) if isinstance(declared, dict) else []
+        declared = (root.get("properties") for root in (self.given, made) if isinstance(root, dict))
+        words = [name for each in declared if isinstance(each, dict) for name in each]
         return {rule_name(word, "last") for word in (*words, *RESERVED)}
 
     def _tell_name(self, definition: Definition, container: str, name: str) -> None:

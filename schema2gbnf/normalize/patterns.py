@@ -152,4 +152,6 @@ def _anchored(source: str) -> str | None:
     body = source[1 if starts else 0 : len(source) - 1 if ends else len(source)]
     if (starts and not source.startswith("^")) or (ends and not source.endswith("$")):
         return None
+    # A choice of single characters is a set by now, but its bar is still there.
+    body = f"({body})" if "|" in body else body
     return ("^" if starts else f"^{_ANYTHING}") + body + ("$" if ends else f"{_ANYTHING}$")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.normalize import settling
 from schema2gbnf.normalize.events import Severity
-from schema2gbnf.normalize.intersection import Conjunction, Merged
+from schema2gbnf.normalize.intersection import Conjunction, Merged, together
 from schema2gbnf.normalize.reading import CONSTRAINTS, Reading, path_of
 from schema2gbnf.normalize.remarks import policies, remarks
 from schema2gbnf.normalize.tasks import Task
@@ -69,28 +69,32 @@ class Sheet:
         yield self._members(found)
         yield self._items(found)
         self.denies = "not" in found.kept
+        lost: set[str] = set()
         for keyword, kept in found.kept.items():
-            if keyword in self.schema:
+            group = together(keyword)
+            if keyword in self.schema or group[0] in lost:
                 continue
             copy: Json = yield self.rewriter.copyist.value(kept.reading.keywords[keyword])
             if copy is None:
-                self._lose(keyword, kept.reading)
+                lost.add(group[0])
+                self._lose(group, kept.reading)
             else:
                 self.schema[keyword] = copy
         for residue in found.residues:
             copy = yield self.rewriter.copyist.residue(residue)
             if copy is None:
-                self._lose(residue.kind, residue.reading)
+                self._lose((residue.kind,), residue.reading)
             else:
                 self._deny({"not": copy})
-                self.tell(residue.kind, "unenforced", "kept under a double negation, which the back end skips")
+                if "not" in self.target.ignored | self.target.refused:
+                    self.tell(residue.kind, "unenforced", "kept under a double negation, which the back end skips")
 
-    def _lose(self, keyword: str, reading: Reading) -> None:
-        """Drop a keyword that refers to nowhere, and what goes with it."""
-        for other in {"if": ("then", "else"), "patternProperties": ("additionalProperties",)}.get(keyword, ()):
-            self.schema.pop(other, None)
+    def _lose(self, keywords: tuple[str, ...], reading: Reading) -> None:
+        """Drop keywords that refer to nowhere, and what goes with them."""
+        for keyword in (*keywords, *(("additionalProperties",) if keywords[0] == "patternProperties" else ())):
+            self.schema.pop(keyword, None)
         path = path_of(reading.sub)
-        self.rewriter.report.add("ref-dangling", "loosened", path, f"{keyword} refers to nowhere and is dropped")
+        self.rewriter.report.add("ref-dangling", "loosened", path, f"{keywords[0]} refers to nowhere and is dropped")
 
     def _deny(self, schema: Schema) -> None:
         """Say of the whole that it must not meet a schema."""

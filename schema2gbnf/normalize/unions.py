@@ -70,12 +70,13 @@ class Unions:
             branches = list(self._once(branches, place))
         if not branches:
             return None
-        if len(branches) == 1 and beside.constraints and not distributed:
+        stays = not distributed and bool(beside.constraints or gathered.residues)
+        if len(branches) == 1 and stays:
             # What was to stay beside the union now stands beside its one branch.
             joined: Schema | None = yield self._branch(gathered, union, rest, branches[0].sub, True)
             return joined
         outside: Schema | None = {}
-        if not distributed and (beside.constraints or gathered.residues):
+        if stays:
             outside = yield rewriter.keywords.schema(beside, partial=True)
         return None if outside is None else self._written(gathered, union, keyword, branches, outside)
 
