@@ -173,7 +173,8 @@ class Ledger:
     def _merged(self, definition: Definition) -> Definition:
         """The rewritten definition in place of a verbatim one, where both allow the same values."""
         other = self.definitions.get((definition.conjunction, False))
-        if definition.verbatim and other is not None and other.same_values and self.exact(other.schema):
+        known = other is not None and other.schema is not None and other.same_values
+        if definition.verbatim and other is not None and known and self.exact(other.schema):
             return other
         return definition
 

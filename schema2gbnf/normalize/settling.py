@@ -163,7 +163,8 @@ def arrays(schema: Schema, target: Target, options: Options, tell: Tell) -> bool
         return False
     _counts(schema, ("minItems", "maxItems"), target, options, tell)
     counted = "minItems" in schema or "maxItems" in schema
-    if schema.get("maxItems") == 0 and not target.empty_arrays and schema.get("type") == "array":
+    alone = schema.keys() <= {"type", "items", "minItems", "maxItems", "uniqueItems"}
+    if schema.get("maxItems") == 0 and not target.empty_arrays and schema.get("type") == "array" and alone:
         schema.clear()
         schema["enum"] = [[]]
         tell("empty-array-spelled", "lossless", "the back end does not read maxItems: 0", None, [[]])

@@ -66,35 +66,41 @@ class Sheet:
 
     def fill(self, found: Merged) -> Task[None]:
         """Write the parts."""
+        yield self._keep(found)
         yield self._members(found)
         yield self._items(found)
         self.denies = "not" in found.kept
-        lost: set[str] = set()
-        for keyword, kept in found.kept.items():
-            group = together(keyword)
-            if keyword in self.schema or group[0] in lost:
-                continue
-            copy: Json = yield self.rewriter.copyist.value(kept.reading.keywords[keyword])
-            if copy is None:
-                lost.add(group[0])
-                self._lose(group, kept.reading)
-            else:
-                self.schema[keyword] = copy
         for residue in found.residues:
-            copy = yield self.rewriter.copyist.residue(residue)
+            copy: Json = yield self.rewriter.copyist.residue(residue)
             if copy is None:
-                self._lose((residue.kind,), residue.reading)
+                self._lose(residue.kind, residue.reading)
             else:
                 self._deny({"not": copy})
                 if "not" in self.target.ignored | self.target.refused:
                     self.tell(residue.kind, "unenforced", "kept under a double negation, which the back end skips")
 
-    def _lose(self, keywords: tuple[str, ...], reading: Reading) -> None:
-        """Drop keywords that refer to nowhere, and what goes with them."""
-        for keyword in (*keywords, *(("additionalProperties",) if keywords[0] == "patternProperties" else ())):
+    def _keep(self, found: Merged) -> Task[None]:
+        """Carry over what is not rewritten; what refers to nowhere is dropped, and what goes with it."""
+        lost: set[str] = set()
+        for keyword, kept in found.kept.items():
+            leading = together(keyword)[0]
+            if leading in lost:
+                continue
+            copy: Json = yield self.rewriter.copyist.value(kept.reading.keywords[keyword])
+            if copy is None:
+                lost.add(leading)
+                self._lose(leading, kept.reading)
+            else:
+                self.schema[keyword] = copy
+        for keyword in [each for each in found.kept if together(each)[0] in lost]:
+            del found.kept[keyword]
             self.schema.pop(keyword, None)
-        path = path_of(reading.sub)
-        self.rewriter.report.add("ref-dangling", "loosened", path, f"{keywords[0]} refers to nowhere and is dropped")
+        if "patternProperties" in lost:
+            found.additional = None
+
+    def _lose(self, keyword: str, reading: Reading) -> None:
+        detail = f"{keyword} refers to nowhere and is dropped"
+        self.rewriter.report.add("ref-dangling", "loosened", path_of(reading.sub), detail)
 
     def _deny(self, schema: Schema) -> None:
         """Say of the whole that it must not meet a schema."""
