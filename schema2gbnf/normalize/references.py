@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,7 +43,7 @@ class References:
         self.targets: set[tuple[str, ...]] = set()
         """Where in the document the references lead that were followed."""
         self._resolved: dict[Subschema, Found | Lost] = {}
-        self._within: dict[Subschema, frozenset[Subschema]] = {}
+        self._within: dict[Subschema, Mapping[Subschema, None]] = {}
 
     def follow(self, at: Subschema) -> Found | Lost:
         """What the `$ref` of a subschema leads to, in one step."""
@@ -140,14 +141,14 @@ class References:
                     targets.append(following.target)
         return found
 
-    def within(self, sub: Subschema) -> frozenset[Subschema]:
-        """What a subschema applies to the same value, itself first: along references and through `allOf` and unions."""
+    def within(self, sub: Subschema) -> Mapping[Subschema, None]:
+        """What a subschema applies to the same value, along references and through `allOf` and unions, itself first."""
         found = self._within.get(sub)
         if found is None:
             found = self._within[sub] = self._applied(sub)
         return found
 
-    def _applied(self, sub: Subschema) -> frozenset[Subschema]:
+    def _applied(self, sub: Subschema) -> Mapping[Subschema, None]:
         met: dict[Subschema, None] = {}
         todo = [sub]
         while todo:
@@ -156,14 +157,13 @@ class References:
                 continue
             met[each] = None
             reading = self.reader.read(each)
-            for keyword in APPLICATORS:
-                if keyword not in reading.keywords:
-                    continue
+            # The last is looked at first.
+            for keyword in [each for each in reversed(reading.keywords) if each in APPLICATORS]:
                 if keyword != "$ref":
-                    todo.extend(reading.schemas(keyword))
+                    todo.extend(reversed(reading.schemas(keyword)))
                 elif isinstance(following := self.follow(each), Found):
                     todo.append(following.target)
-        return frozenset(met)
+        return met
 
 
 def is_definition(sub: Subschema) -> bool:

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,12 +18,14 @@ import pytest
 
 from schema2gbnf.normalize import normalize
 from schema2gbnf.normalize.targets import names
+from schema2gbnf.normalize.text import written
 from tests.normalize.relation import EXACT, Verdict, relation
 from tests.semantics.schemas import DIALECTS, SchemaMaker
 
 SEEDS = range(100)
 SECONDS = float(os.environ.get("SCHEMA2GBNF_FUZZ_SECONDS", "0"))
 TARGETS = names()
+ROOT = Path(__file__).parents[2]
 
 
 def schema_of(seed: int) -> Any:
@@ -50,6 +55,20 @@ def test_longer_on_fresh_seeds() -> None:
             print(f"\nseed {seed} of {TARGETS[seed % len(TARGETS)]}: {failures[0]}", flush=True)
         seed += 1
     assert not failed, f"{len(failed)} of {seed - first} schemas: {list(failed)}"
+
+
+def outputs(seeds: range) -> str:
+    """What becomes of the schemas of some seeds, as one text."""
+    return "\n".join(written(normalize(schema_of(seed), TARGETS[seed % len(TARGETS)]).schema) for seed in seeds)
+
+
+def test_outputs_depend_on_nothing_else() -> None:
+    """Another process, with hashes of its own, writes the same."""
+    program = "from tests.normalize.test_random import outputs; print(outputs(range(120)))"
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONIOENCODING": "utf-8:surrogatepass"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode("utf-8", "surrogatepass").rstrip("\n") == outputs(range(120))
 
 
 def _contains(outer: Any, inner: Any) -> bool | None:
