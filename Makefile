@@ -21,7 +21,7 @@ golden: .venv/dev             # write grammars/ anew from examples/, and the out
 	@$(BIN)/schema2gbnf golden update --prune && $(BIN)/python -m tests.readme
 
 ratchet: .venv/dev            # write anew what of the official suite is refused or wrong, and what grammars/ costs
-	@$(BIN)/python -m tests.corpus.ratchet && $(BIN)/python -m tests.cost.ratchet
+	@$(BIN)/python -m tests.corpus.ratchet && $(BIN)/python -m tests.cost.ratchet && $(BIN)/python -m tests.cost.corpus
 
 bench: .venv/dev              # time the compiler and its grammars beside others, and how both grow
 	@$(BIN)/python -m bench

@@ -40,6 +40,15 @@ MULTIPLYING: dict[str, tuple[Any, str]] = {
         },
         "#/anyOf/0",
     ),
+    "objects side by side": (
+        {
+            "anyOf": [
+                {"type": "object", "properties": {"of": SELF, "a": {"type": "string"}}},
+                {"type": "object", "properties": {"of": {"anyOf": [SELF, NULL]}, "b": {"type": "string"}}},
+            ]
+        },
+        "#/anyOf/0",
+    ),
     "negated members": (
         {
             "anyOf": [
