@@ -16,8 +16,8 @@ from schema2gbnf.cost.pairs import Echo, Meeting, Pairs, Unfinished
 from schema2gbnf.cost.sentences import LONGEST, Sentences, frames, joined
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.program import Call, Concat, Loop, Node
-from schema2gbnf.grammar.loops import loops
 from schema2gbnf.grammar.rules import Grammar
+from schema2gbnf.loops import loops
 
 MOST_STEPS = 40_000
 """Pairs of stacks that are looked at."""

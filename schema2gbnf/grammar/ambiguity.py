@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from schema2gbnf.closed import assert_never
-from schema2gbnf.grammar.loops import loops
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Literal, Ref, Repeat, Sequence
 from schema2gbnf.languages.charset import CharSet, minterms
+from schema2gbnf.loops import loops
 
 LENGTH = 24
 READINGS = 64

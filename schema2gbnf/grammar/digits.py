@@ -13,10 +13,10 @@ from itertools import chain as joined
 
 from schema2gbnf.grammar.equations import Graph, state_ref
 from schema2gbnf.grammar.folding import chain, choice, times
-from schema2gbnf.grammar.loops import loops
 from schema2gbnf.grammar.rules import NOTHING, CharClass, Expr
 from schema2gbnf.languages.charset import DIGIT, CharSet
 from schema2gbnf.languages.decimals import Digits
+from schema2gbnf.loops import loops
 
 LAST_DIGITS = 3
 MAX_LOOP = 250

@@ -28,11 +28,11 @@ from schema2gbnf.gbnf.syntax import (
     items,
     salvage,
 )
-from schema2gbnf.grammar.loops import loops
 from schema2gbnf.grammar.rules import CharClass, Expr, Grammar
 from schema2gbnf.languages.charset import CharSet
 from schema2gbnf.lint.deduction import consequences
 from schema2gbnf.lint.diagnostic import Lines
+from schema2gbnf.loops import loops
 
 ROOT = "root"
 _SOMETHING = CharClass(CharSet.of("?"))

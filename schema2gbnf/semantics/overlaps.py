@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 
-from schema2gbnf.grammar.loops import loops
 from schema2gbnf.languages.dfa import StateLimitError
+from schema2gbnf.loops import loops
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import ANYTHING, Alternative, Explored, Nonterminal, live_steps

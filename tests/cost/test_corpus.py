@@ -9,7 +9,7 @@ import os
 
 from tests.cost.corpus import SIZE, defects, known, sample
 
-COUNT = min(int(os.environ.get("SCHEMA2GBNF_READINGS", "40")), SIZE)
+COUNT = min(int(os.environ.get("SCHEMA2GBNF_READINGS", "25")), SIZE)
 
 
 def test_every_defect_is_listed_and_every_listed_one_is_there() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema2gbnf.grammar.loops import loops
+from schema2gbnf.loops import loops
 
 graphs = st.integers(1, 7).flatmap(
     lambda size: st.lists(st.lists(st.integers(0, size - 1), max_size=3), min_size=size, max_size=size)
