@@ -24,7 +24,7 @@ from schema2gbnf.normalize.definitions import (
     rule_name,
     wanted_name,
 )
-from schema2gbnf.normalize.events import Event, counters
+from schema2gbnf.normalize.events import EXACT_SEVERITIES, Event, counters
 from schema2gbnf.normalize.gathering import Link
 from schema2gbnf.normalize.options import Options
 from schema2gbnf.normalize.reading import DEFINITIONS, path_of
@@ -75,22 +75,23 @@ def normalized(schema: Json, target: Target, options: Options, shared: Shared | 
     try:
         check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
         found = _Normalization(schema, target, options, {} if shared is None else shared).result()
-        return _all_inlined(found, target, options) if options.inline_refs else found
+        return _settled(found, target, options) if found.modified else found
     except UnsupportedSchemaError as error:
         return _failed(schema, "limit-exceeded", error)
     except SchemaError as error:
         return _failed(schema, "invalid-schema", error)
 
 
-def _all_inlined(found: Normalized, target: Target, options: Options) -> Normalized:
-    """The schema inlined until it stays as it is: definitions may no longer be recursive once a branch is dropped."""
-    schema = found.schema
-    for _ in range(ATTEMPTS if found.modified else 0):
+def _settled(found: Normalized, target: Target, options: Options) -> Normalized:
+    """The schema rewritten until it stays as it is: what one rewriting has made plain may let another go further."""
+    schema, events = found.schema, list(found.events)
+    for _ in range(ATTEMPTS):
         again = _Normalization(schema, target, options, {}).result()
         if not again.modified:
             break
         schema = again.schema
-    return replace(found, schema=schema)
+        events += [event for event in again.events if event.severity not in EXACT_SEVERITIES]
+    return replace(found, schema=schema, events=tuple(_once(events)))
 
 
 def _failed(schema: Json, kind: str, error: SchemaError) -> Normalized:

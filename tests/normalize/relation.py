@@ -139,7 +139,7 @@ def _as_json(value: Json) -> tuple[Json] | None:
 
 def _values(given: Json, made: Json, random: Random, count: int) -> Iterator[Json]:
     for schema in (given, made):
-        maker = ValueMaker(random, schema)
+        maker = _maker(random, schema)
         for value in _sentences(schema, random, count // 8):
             yield value
             yield maker.mutated(value)
@@ -147,8 +147,16 @@ def _values(given: Json, made: Json, random: Random, count: int) -> Iterator[Jso
         for _ in range(count // 2):
             try:
                 yield maker.value()
-            except (KeyError, TypeError, ValueError, RecursionError):  # it does not follow every kind of reference
+            except (AttributeError, KeyError, TypeError, ValueError, RecursionError):  # it is made for simpler ones
                 yield maker.any_value(3)
+
+
+def _maker(random: Random, schema: Json) -> ValueMaker:
+    """A maker of values for the schema; for any, where its properties are named as keywords, which misleads it."""
+    try:
+        return ValueMaker(random, schema)
+    except (AttributeError, TypeError):
+        return ValueMaker(random, {})
 
 
 def _sentences(schema: Json, random: Random, count: int) -> Iterator[Json]:
