@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from schema2gbnf.languages import ecma
 from schema2gbnf.languages.charset import CharSet
@@ -23,6 +24,8 @@ FEATURES = {
     "back-reference": "it refers back to a group",
     "shorthand": "it has a shorthand for a class (\\d, \\w, \\s)",
     "property": "it has a Unicode property",
+    "escape": "it has an escape that grammars do not",
+    "literal-escape": "it has an escaped dot, caret or dollar sign",
     "group": "it has a non-capturing or named group",
     "lazy": "it has a lazy repetition",
 }
@@ -32,7 +35,7 @@ _TOKEN = re.compile(r"\\(?:p\{[^}]*\}|P\{[^}]*\}|.)|\(\?(?:<[A-Za-z_$][^>]*>|[:=
 _CLASS_ESCAPES = {
     "\\d": "0-9",
     "\\w": "A-Za-z0-9_",
-    "\\s": "\\t\\n\\v\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+    "\\s": "\\t\\n\\x0b\\x0c\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
 }
 _NEGATED = {"\\D": "\\d", "\\W": "\\w", "\\S": "\\s"}
 _ANYTHING = "(.|[\\n\\r\u2028\u2029])*"
@@ -47,6 +50,8 @@ class Traits:
 
     features: frozenset[str]
     nesting: int
+    longest: int
+    """The highest count of a repetition in it."""
     matches_unsafe: bool
     """It matches characters that JSON text only has escaped."""
 
@@ -58,7 +63,7 @@ def traits(source: str) -> Traits | str:
         tree = ecma.parse(source).tree
     except ecma.PatternError as error:
         if error.unsupported and re.search(r"\\[1-9k]", source):
-            return Traits(frozenset(("back-reference",)), 0, False)
+            return Traits(frozenset(("back-reference",)), 0, 0, False)
         return str(error)
     nodes = [node for node, _ in _nodes(tree)]
     inner = nodes[1:] if isinstance(tree, Start | End) else nodes
@@ -70,7 +75,8 @@ def traits(source: str) -> Traits | str:
     found |= {"boundary"} if any(isinstance(node, WordBoundary) for node in nodes) else set()
     found |= {"lookaround"} if any(isinstance(node, Look) for node in nodes) else set()
     unsafe = any(isinstance(node, Chars) and (node.chars & _UNSAFE).ranges for node in nodes)
-    return Traits(frozenset(found), max(depth for _, depth in _nodes(tree)), bool(unsafe))
+    longest = max((node.high or node.low for node in nodes if isinstance(node, Repeat)), default=0)
+    return Traits(frozenset(found), max(depth for _, depth in _nodes(tree)), longest, bool(unsafe))
 
 
 def _outer(tree: Regex) -> int:
@@ -94,20 +100,51 @@ def _nodes(tree: Regex) -> Iterator[tuple[Regex, int]]:
                 todo.append((item, depth + 1))
 
 
-def _spelled(source: str) -> Iterator[str]:
-    """The features that are a matter of spelling."""
+def _tokens(source: str) -> Iterator[tuple[str, bool]]:
+    """The tokens of a pattern, each with whether it stands in a class; brackets around a class do not."""
     in_class = False
     for token in _TOKEN.findall(source):
-        if token in ("[", "]"):
-            in_class = token == "["
-        elif token[:1] == "\\" and token[1:2] in "dDwWsS":
-            yield "shorthand"
-        elif token[:2] in ("\\p", "\\P"):
-            yield "property"
-        elif token.startswith("(?") and not in_class and token[2:] not in ("=", "!", "<=", "<!"):
+        if token == "]":
+            in_class = False
+        yield token, in_class
+        if token == "[":
+            in_class = True
+
+
+def _spelled(source: str) -> Iterator[str]:
+    """The features that are a matter of spelling."""
+    for token, in_class in _tokens(source):
+        if token[:1] == "\\":
+            yield from _escape(token, in_class)
+        elif not in_class and _is_special_group(token):
             yield "group"
-        elif len(token) == 2 and token[1] == "?" and token[0] in "*+?}" and not in_class:
+        elif not in_class and _is_lazy(token):
             yield "lazy"
+
+
+def _escape(token: str, in_class: bool) -> Iterator[str]:
+    """The feature that a backslash with what follows it is of, if any."""
+    character = token[1:2]
+    if character in "dDwWsS":
+        yield "shorthand"
+    elif character in "pP":
+        yield "property"
+    elif not in_class and character in ".^$":
+        yield "literal-escape"
+    elif character not in ("\\[]nrtxu" if in_class else "\\[](){}|*+?nrtxubBk123456789"):
+        yield "escape"
+
+
+def _is_special_group(token: str) -> bool:
+    return token.startswith("(?") and token[2:] not in ("=", "!", "<=", "<!")
+
+
+def _is_lazy(token: str) -> bool:
+    return len(token) == 2 and token[1] == "?" and token[0] in "*+?}"
+
+
+SPELLED_OUT = frozenset(("group", "lazy", "escape", "literal-escape"))
+"""Features that are always written otherwise, as nothing is lost by it."""
 
 
 def without(source: str, unread: frozenset[str]) -> str | None:
@@ -118,26 +155,67 @@ def without(source: str, unread: frozenset[str]) -> str | None:
     >>> without("x", frozenset({"unanchored"}))
     '^(.|[\\\\n\\\\r\\u2028\\u2029])*x(.|[\\\\n\\\\r\\u2028\\u2029])*$'
     """
-    if unread - {"unanchored", "group", "lazy", "shorthand"}:
+    if unread - {"unanchored", "shorthand"} - SPELLED_OUT:
         return None
-    pieces: list[str] = []
-    in_class = False
-    for token in _TOKEN.findall(source):
-        if token in ("[", "]"):
-            in_class = token == "["
-        if token in _NEGATED:
-            if in_class:
-                return None
-            token = f"[^{_CLASS_ESCAPES[_NEGATED[token]]}]"
-        elif token in _CLASS_ESCAPES:
-            token = _CLASS_ESCAPES[token] if in_class else f"[{_CLASS_ESCAPES[token]}]"
-        elif token.startswith("(?") and not in_class and "group" in unread:
-            token = "("
-        elif len(token) == 2 and token[1] == "?" and token[0] in "*+?}" and not in_class and "lazy" in unread:
-            token = token[0]
-        pieces.append(token)
-    rewritten = "".join(pieces)
+    pieces: list[str | None] = []
+    members: list[str] = []
+    for token, in_class in _tokens(source):
+        if in_class:
+            members.append(token)
+            continue
+        if token == "]":
+            pieces.append(_class(members))
+            members = []
+        pieces.append(_outside(token, unread))
+    if None in pieces:
+        return None
+    rewritten = "".join(piece for piece in pieces if piece is not None)
     return _anchored(rewritten) if "unanchored" in unread else rewritten
+
+
+def _class(members: list[str]) -> str | None:
+    """What stands between the brackets of a class, with no more escapes than grammars have.
+
+    >>> _class(["^", "a", "\\\\-", "z", "\\\\/", "\\\\d"])
+    '^az/0-9-'
+    """
+    negation = members[:1] if members[:1] == ["^"] else []
+    rest = members[len(negation) :]
+    # A dash and a caret mean themselves at the end.
+    last = "".join(token[1:] for token in ("\\^", "\\-") if token in rest)
+    if last and any("-" in pair and not {"\\-", "\\^"}.isdisjoint(pair) for pair in pairwise(rest)):
+        return None
+    kept = [_member(token) for token in rest if token not in ("\\^", "\\-")]
+    if None in kept or (last.startswith("^") and not negation and not kept):
+        return None
+    body = "".join(token for token in kept if token is not None)
+    return "".join(negation) + (body.removesuffix("-") if last.endswith("-") and kept[-1:] == ["-"] else body) + last
+
+
+def _member(token: str) -> str | None:
+    if token in _NEGATED:
+        return None
+    if token in _CLASS_ESCAPES:
+        return _CLASS_ESCAPES[token]
+    if token[:1] == "\\" and "escape" in _escape(token, True):
+        return None if token[1:].isalnum() else token[1:]
+    return token
+
+
+def _outside(token: str, unread: frozenset[str]) -> str | None:
+    if token in _NEGATED:
+        return f"[^{_CLASS_ESCAPES[_NEGATED[token]]}]"
+    if token in _CLASS_ESCAPES:
+        return f"[{_CLASS_ESCAPES[token]}]"
+    if _is_special_group(token) and "group" in unread:
+        return "("
+    if _is_lazy(token) and "lazy" in unread:
+        return token[0]
+    if "literal-escape" in unread and token[:1] == "\\" and "literal-escape" in _escape(token, False):
+        return None if token == "\\^" else f"[{token[1:]}]"
+    if token[:1] == "\\" and "escape" in _escape(token, False):
+        return None if token[1:].isalnum() else token[1:]
+    return token
 
 
 def _anchored(source: str) -> str | None:

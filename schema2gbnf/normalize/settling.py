@@ -50,7 +50,7 @@ def strings(schema: Schema, target: Target, options: Options, tell: Tell) -> boo
         return False
     _counts(schema, ("minLength", "maxLength"), target, options, tell)
     if "pattern" in schema and target.patterns is not None:
-        _pattern(schema, target.patterns, target.pattern_nesting, options, tell)
+        _pattern(schema, target, options, tell)
     return True
 
 
@@ -69,14 +69,15 @@ def _counts(schema: Schema, keywords: tuple[str, ...], target: Target, options: 
             )
 
 
-def _pattern(schema: Schema, read: frozenset[str], nesting: int, options: Options, tell: Tell) -> None:
+def _pattern(schema: Schema, target: Target, options: Options, tell: Tell) -> None:
+    read, nesting, limit = target.patterns or frozenset(), target.pattern_nesting, limit_of(target, options)
     source = cast(str, schema["pattern"])
     found = patterns.traits(source)
     if isinstance(found, str):
         tell("pattern-dropped", "loosened", f"no regular expression of ECMA-262: {found}", schema.pop("pattern"), None)
         return
     unread = found.features - read
-    spelled_out = unread <= {"group", "lazy"}
+    spelled_out = unread <= patterns.SPELLED_OUT
     if unread and (spelled_out or options.rewrite_patterns):
         rewritten = patterns.without(source, frozenset(unread))
         after = patterns.traits(rewritten) if rewritten is not None else ""
@@ -89,6 +90,9 @@ def _pattern(schema: Schema, read: frozenset[str], nesting: int, options: Option
         tell("pattern-dropped", "loosened", f"the back end does not read it: {reasons}", schema.pop("pattern"), None)
     elif found.nesting > nesting:
         detail = f"nested deeper than {nesting} groups and repetitions"
+        tell("pattern-dropped", "loosened", detail, schema.pop("pattern"), None)
+    elif limit is not None and found.longest > limit:
+        detail = f"no more than {limit} repetitions are counted"
         tell("pattern-dropped", "loosened", detail, schema.pop("pattern"), None)
 
 

@@ -29,9 +29,11 @@ OF_2024 = {
     "extends": "ollama",
     "ignored": sorted(target_of("ollama").ignored.union(BOUNDS)),
     "type_lists": False,
-    "max_repetition": 60,
+    "max_repetition": 40,
+    "patterns": [],
 }
-"""It knows no bounds of integers, reads nothing beside a list of types, and nests a group for each repetition."""
+"""It knows no bounds of integers, reads nothing beside a list of types, reads no escaped
+dots, and nests a group for each repetition."""
 
 
 def converted(schema: Any) -> str | None:

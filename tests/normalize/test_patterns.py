@@ -27,6 +27,11 @@ from schema2gbnf.normalize.patterns import FEATURES, traits, without
         ("^a*?b??$", {"lazy"}),
         ("^[(?:]$", set()),
         ("^\\(\\?$", set()),
+        ("^a\\/b$", {"escape"}),
+        ("^[a\\-z]$", {"escape"}),
+        ("^[\\]\\\\]$", set()),
+        ("^a\\.b$", {"literal-escape"}),
+        ("^\\f$", {"escape"}),
     ],
 )
 def test_features(source: str, features: set[str]) -> None:
@@ -41,11 +46,56 @@ def test_what_is_no_pattern() -> None:
     assert isinstance(traits("^(a$"), str)
 
 
-SUBJECTS = ["", "a", "b", "ab", "7", "a7", "é", " ", "\n", "a\nb", "_", "-", "12", "a b", "\u2028", "aa\n", "bb7"]
+SUBJECTS = [
+    "a/-",
+    "-",
+    "z",
+    "^",
+    ".",
+    "/",
+    ".$",
+    "a-.",
+    "",
+    "a",
+    "b",
+    "ab",
+    "7",
+    "a7",
+    "é",
+    " ",
+    "\n",
+    "a\nb",
+    "_",
+    "-",
+    "12",
+    "a b",
+    "\u2028",
+    "aa\n",
+    "bb7",
+]
 
 
 @pytest.mark.parametrize(
-    "source", ["a", "^a", "a$", "\\d", "^\\w+$", "\\s", "^[\\w-]*?$", "(?:a|b)7", "a|b", "^\\S+$", "\\D\\W"]
+    "source",
+    [
+        "a",
+        "^a",
+        "a$",
+        "\\d",
+        "^\\w+$",
+        "\\s",
+        "^[\\w-]*?$",
+        "(?:a|b)7",
+        "a|b",
+        "^\\S+$",
+        "\\D\\W",
+        "^a\\/$",
+        "^[a\\-z]$",
+        "^[\\^a]$",
+        "^[^\\.\\/]$",
+        "^\\.\\$$",
+        "^[\\w\\-\\.]+$",
+    ],
 )
 def test_fewer_features_match_the_same(source: str) -> None:
     rewritten = without(source, frozenset(FEATURES) & traits_of(source))
@@ -56,7 +106,9 @@ def test_fewer_features_match_the_same(source: str) -> None:
         assert (regress.Regex(rewritten, "u").find(subject) is not None) == was, (rewritten, subject)
 
 
-@pytest.mark.parametrize("source", ["(?=a)", "^a|b$", "[^\\S]", "(a)\\1", "a\\b"])
+@pytest.mark.parametrize(
+    "source", ["(?=a)", "^a|b$", "[^\\S]", "(a)\\1", "a\\b", "^\\f$", "^[\\--/]$", "^[\\^]$", "^\\^$"]
+)
 def test_some_cannot_be_written_with_fewer(source: str) -> None:
     assert without(source, frozenset(traits_of(source))) is None
 

@@ -445,6 +445,12 @@ ROWS = (
     ),
     Row("a pattern that is anchored", {"type": "string", "pattern": "^[a-z]+$"}),
     Row("a pattern that is not", {"type": "string", "pattern": "[a-z]"}, TEXT, ("pattern-dropped loosened ",)),
+    Row(
+        "a pattern that counts too far",
+        {"type": "string", "pattern": "^[a-z]{1,5000}$"},
+        TEXT,
+        ("pattern-dropped loosened ",),
+    ),
     Row("a pattern with a shorthand", {"type": "string", "pattern": "^\\d$"}, TEXT, ("pattern-dropped loosened ",)),
     Row(
         "a pattern with a shorthand, rewritten",
