@@ -150,4 +150,9 @@ def _compile(schema: object, options: Options) -> Result:
     grammar = assemble(meaning, explored)
     findings = meaning.findings()
     meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
-    return Result(write(grammar), grammar, findings, meaning, explored.root)
+    try:
+        text = write(grammar)
+    except ValueError as error:
+        # Half a surrogate in a name or a value, which no UTF-8 text holds.
+        raise UnsupportedSchemaError("#", "", f"the grammar cannot be written: {error}") from None
+    return Result(text, grammar, findings, meaning, explored.root)

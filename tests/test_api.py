@@ -361,3 +361,8 @@ def test_an_error_is_raised_again() -> None:
     for _ in range(2):
         with pytest.raises(UnsatisfiableSchemaError):
             compile_schema({"allOf": [{"type": "null"}, {"type": "string"}]})
+
+
+def test_half_a_surrogate_in_a_name_is_refused_as_such() -> None:
+    with pytest.raises(UnsupportedSchemaError, match="surrogate"):
+        compile_schema({"properties": {"k\ud800": {}}})
