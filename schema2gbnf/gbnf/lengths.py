@@ -9,8 +9,10 @@ from schema2gbnf.closed import assert_never
 from schema2gbnf.gbnf.program import Call, Choice, Class, Concat, Loop, Node, Program, Text
 
 
-def shortest(program: Program) -> dict[Node, int]:
-    """The lengths; nodes without a text are left out."""
+def shortest(program: Program, per_rule: int = 0, most: int | None = None) -> dict[Node, int]:
+    """The lengths, each rule on the way counted for `per_rule` characters more; nodes without a text, or without one
+    of at most `most`, are left out.
+    """
     lengths: dict[Node, int] = {}
     todo = deque(reversed(tuple(program.nodes)))
     waiting = set(todo)
@@ -20,8 +22,8 @@ def shortest(program: Program) -> dict[Node, int]:
         body = program.bodies[name]
         before = lengths.get(body)
         for node in program.nodes[name]:
-            length = _length(node, lengths, program)
-            if length is not None:
+            length = _length(node, lengths, program, per_rule)
+            if length is not None and (most is None or length <= most):
                 lengths[node] = length
         if lengths.get(body) != before:
             fresh = [caller for caller in program.callers[name] if caller not in waiting]
@@ -30,14 +32,15 @@ def shortest(program: Program) -> dict[Node, int]:
     return lengths
 
 
-def _length(node: Node, lengths: Mapping[Node, int], program: Program) -> int | None:
+def _length(node: Node, lengths: Mapping[Node, int], program: Program, per_rule: int) -> int | None:
     match node:
         case Text(text):
             return len(text)
         case Class(chars):
             return 1 if chars else None
         case Call(name):
-            return lengths.get(program.bodies[name])
+            body = lengths.get(program.bodies[name])
+            return None if body is None else body + per_rule
         case Concat(parts):
             return sum(lengths[part] for part in parts) if all(part in lengths for part in parts) else None
         case Choice(options):

@@ -7,9 +7,9 @@ end, so that recursion ends too. A rule without a text, or without one of reason
 
 from __future__ import annotations
 
-from collections import deque
 from random import Random
 
+from schema2gbnf.gbnf.lengths import shortest
 from schema2gbnf.gbnf.program import Call, Choice, Class, Concat, Loop, Node, Program, Text
 from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.charset import TEXT, CharSet
@@ -124,40 +124,4 @@ def cheapest(program: Program) -> dict[Node, int]:
 
     A rule costs one more than its body, so that whoever always takes the cheapest way gets ever closer to the end.
     """
-    costs: dict[Node, int] = {}
-    todo = deque(reversed(tuple(program.nodes)))
-    waiting = set(todo)
-    while todo:
-        name = todo.popleft()
-        waiting.discard(name)
-        body = program.bodies[name]
-        before = costs.get(body)
-        for node in program.nodes[name]:
-            cost = _cost(node, costs, program)
-            if cost is not None and cost <= LONGEST:
-                costs[node] = cost
-        if costs.get(body) != before:
-            fresh = [caller for caller in program.callers[name] if caller not in waiting]
-            todo.extend(fresh)
-            waiting.update(fresh)
-    return costs
-
-
-def _cost(node: Node, costs: dict[Node, int], program: Program) -> int | None:
-    match node:
-        case Text(text):
-            return len(text)
-        case Class(chars):
-            return 1 if chars else None
-        case Call(name):
-            body = costs.get(program.bodies[name])
-            return None if body is None else body + 1
-        case Concat(parts):
-            known = [costs[part] for part in parts if part in costs]
-            return sum(known) if len(known) == len(parts) else None
-        case Choice(options):
-            return min((costs[option] for option in options if option in costs), default=None)
-        case Loop(item, low):
-            if low == 0:
-                return 0
-            return low * costs[item] if item in costs else None
+    return shortest(program, per_rule=1, most=LONGEST)
