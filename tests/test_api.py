@@ -342,6 +342,9 @@ def test_options_are_told_apart() -> None:
 def test_what_the_caller_does_to_a_schema_does_not_reach_the_result() -> None:
     schema: dict[str, Any] = {"properties": {"a": {"type": "integer"}}}
     result = compile_schema(schema)
+    # Nothing of the caller's is held, read already or not.
+    assert result._meaning.documents.root.value == schema
+    assert result._meaning.documents.root.value is not schema
     schema["properties"]["a"]["type"] = "string"
     again = compile_schema({"properties": {"a": {"type": "integer"}}})
     assert again.dumps({"a": 1}) == result.dumps({"a": 1}) == '{"a": 1}'

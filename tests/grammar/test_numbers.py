@@ -6,6 +6,7 @@ import json
 import math
 import random
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,6 +20,7 @@ from schema2gbnf.grammar.rules import Draft, Grammar
 from schema2gbnf.languages.decimals import (
     ALL,
     INTEGERS,
+    Digits,
     NumberLanguage,
     at_least,
     at_most,
@@ -236,3 +238,10 @@ def test_any_number_is_shared() -> None:
     draft = Draft()
     assert number(None, draft, "a") == number(None, draft, "b")
     assert INTEGERS.accepts("7")
+
+
+def test_digits_are_capped_for_the_language_asked_for_not_for_an_equal_one() -> None:
+    narrow = at_least(0, exclusive=False)
+    wide = replace(narrow, digits=Digits(100, 50))
+    assert narrow == wide
+    assert number(narrow, Draft(), "n") != number(wide, Draft(), "n")
