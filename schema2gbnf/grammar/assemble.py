@@ -19,7 +19,18 @@ from schema2gbnf.grammar.guards import Guard
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
-from schema2gbnf.grammar.rules import Draft, Expr, Grammar, Literal, Ref, alternation, folded, sequence
+from schema2gbnf.grammar.rules import (
+    LONGEST_PATH,
+    Draft,
+    Expr,
+    Grammar,
+    Literal,
+    Ref,
+    abridged,
+    alternation,
+    folded,
+    sequence,
+)
 from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
@@ -193,7 +204,7 @@ class Assembly:
         if conjunction == self.explored.root and not self.namespace:
             ref = Ref("root")
         else:
-            ref = self.draft.place(self.name(conjunction, hint), self.identity(conjunction))
+            ref = self.draft.place(abridged(self.name(conjunction, hint), LONGEST_PATH), self.identity(conjunction))
         self.waiting.append(Waiting(ref, conjunction))
         return ref
 

@@ -252,6 +252,8 @@ def _size(expr: Expr) -> int:
 
 
 LONGEST_NAME = 96
+LONGEST_PATH = 64
+"""The length of a name with which the names of the rules inside begin."""
 
 
 def rule_name(hint: str) -> str:
@@ -269,6 +271,19 @@ def rule_name(hint: str) -> str:
 
 
 _NOT_PORTABLE = re.compile("[^a-zA-Z0-9]+")
+
+
+def abridged(hint: str, longest: int) -> str:
+    """The rule name for a hint; of one that is too long, the first words, a hash and the last words.
+
+    >>> abridged("a few words", 24), abridged("first words and many more up to the last words", 36)
+    ('a-few-words', 'first-words-1df3e2-last-words')
+    """
+    name = rule_name(hint)
+    if len(name) <= longest:
+        return name
+    head, tail = name[: longest // 3], name[-(longest // 3) :]
+    return "-".join((head.rpartition("-")[0] or head, _digest(hint)[:6], tail.partition("-")[2] or tail))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -323,12 +338,10 @@ class Draft:
         return Ref(candidate)
 
     def place(self, hint: str, identity: str) -> Ref:
-        """A name for a rule whose hint comes from the schema's own words, cut where these go on too long."""
-        name = rule_name(hint)
+        """A name for a rule whose hint comes from the schema's own words, which may go on too long."""
+        name = abridged(hint, LONGEST_NAME)
         if folded(name) in self.kept:
             name += f"-{_digest(identity)[:4]}"
-        if len(name) > LONGEST_NAME:
-            name = f"{name[: LONGEST_NAME - 9].rstrip('-')}-{_digest(hint)[:8]}"
         return self._reserved(name, identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:
