@@ -1,7 +1,7 @@
 """Show how a grammar, or the grammar that a schema becomes, differs from another.
 
 Told are the rules that were added, removed, renamed or changed, and for each side a shortest text that only it accepts,
-or that there is none. The search for such texts visits pairs of states, and is given up after --limit of them. Exit
+or that there is none. The search for such texts visits pairs of states, and is given up after --states of them. Exit
 status: 0 done, 2 something cannot be read; with --exit-code 1 when there is a text that only one accepts.
 """
 

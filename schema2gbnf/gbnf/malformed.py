@@ -62,8 +62,8 @@ MALFORMED: dict[str, tuple[str, ...]] = {
 class GbnfSyntaxError(ValueError):
     r"""A text that is no grammar: what is wrong, and where; lines and columns are counted from 1.
 
-    >>> print(GbnfSyntaxError.at('root ::= x\nx ::= "a"{2,1}', 20, "this count runs backwards"))
-    line 2, column 10: this count runs backwards
+    >>> print(GbnfSyntaxError.at('root ::= x\nx ::= "a"{2,1}', 20, "this count runs backwards; write {1,2}"))
+    line 2, column 10: this count runs backwards; write {1,2}
         x ::= "a"{2,1}
                  ^
     """

@@ -98,7 +98,8 @@ def _item(item: Item) -> Expr:
             return meaning(options)
         case Counted(position, _, inner, low, high):
             if high is not None and high < low:
-                raise Fault(position, "reversed-count", "this count runs backwards")
+                message = f"this count runs backwards; write {{{high},{low}}}"
+                raise Fault(position, "reversed-count", message)
             return repeat(_item(inner), low, high)
         case _:
             assert_never(item)
@@ -138,7 +139,7 @@ def _spans(spelling: str, start: int, begin: int) -> Iterator[tuple[int, int]]:
             high = spelled[index + 1][0]
             index += 2
         if high < low:
-            raise Fault(position, "reversed-range", "this range runs backwards")
+            raise Fault(position, "reversed-range", "this range runs backwards; write its lower end first")
         yield ord(low), ord(high)
 
 

@@ -52,7 +52,7 @@ def test_findings_as_annotations_of_a_workflow(capsys: Console) -> None:
     Path("a,b:%.gbnf").write_text('root ::= "%41" "c"{3,2}')
     assert main(["lint", "a,b:%.gbnf", "--format", "github"]) == 1
     assert capsys.readouterr().out == (
-        "::error file=a%2Cb%3A%25.gbnf,line=1,col=19,title=reversed-count::this count runs backwards\n"
+        "::error file=a%2Cb%3A%25.gbnf,line=1,col=19,title=reversed-count::this count runs backwards; write {2,3}\n"
     )
 
 
