@@ -2,7 +2,7 @@
 
 llama-cpp-python masks the whole vocabulary before every token, which costs as much as the token itself on small models.
 Here a token is drawn first and shown to the grammar alone; only when the grammar refuses it are others looked at. Needs
-llama-cpp-python (the extra `engine`).
+llama-cpp-python (the extra `engine`); without it every function raises `ModuleNotFoundError`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from schema2gbnf.api import Result, compile_schema
+from schema2gbnf.extras import need
 from schema2gbnf.options import Options
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ DRAWS = 32
 
 def llama_grammar(schema: object, options: Options | None = None, **choices: Any) -> LlamaGrammar:
     """The grammar of a schema, as llama-cpp-python's own functions take it; arguments are those of `compile_schema`."""
+    need("engine", "llama.cpp", "llama_cpp")
     from llama_cpp.llama_grammar import LlamaGrammar
 
     return LlamaGrammar.from_string(compile_schema(schema, options, **choices).gbnf, verbose=False)
@@ -45,6 +47,7 @@ def load_model(path: str | PathLike[str], **arguments: Any) -> Llama:
     the first token then ends the process. `Llama` has no argument to choose otherwise, so the default it reads is
     changed while it is made.
     """
+    need("engine", "llama.cpp", "llama_cpp")
     from llama_cpp import Llama, llama_cpp
 
     defaults = llama_cpp.llama_model_default_params
@@ -138,6 +141,7 @@ class _Writer:
         min_p: float,
         seed: int,
     ) -> None:
+        need("engine", "llama.cpp", "llama_cpp")
         from llama_cpp import llama_cpp
 
         self._library: Any = llama_cpp

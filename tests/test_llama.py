@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,22 @@ SCHEMA = {
     "properties": {"kind": {"enum": ["cat", "dog"]}, "age": {"type": "integer", "minimum": 0, "maximum": 30}},
     "required": ["kind", "age"],
 }
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: llama_grammar({"type": "null"}),
+        lambda: load_model("model.gguf"),
+        lambda: complete(None, "", None),  # type: ignore[arg-type]
+        lambda: stream(None, "", None),  # type: ignore[arg-type]
+    ],
+    ids=["llama_grammar", "load_model", "complete", "stream"],
+)
+def test_a_missing_library_is_named(use: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schema2gbnf.extras.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match=r"llama\.cpp is not installed; pip install 'schema2gbnf\[engine\]'"):
+        use()
 
 
 @pytest.mark.parametrize(

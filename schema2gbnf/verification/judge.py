@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import unquote
 
+from schema2gbnf.extras import need
 from schema2gbnf.languages.formats import format_named
 from schema2gbnf.options import Options
 from schema2gbnf.schema.pointers import escaped
@@ -56,9 +57,7 @@ class Judge:
 
     def __init__(self, source: Source, dialect: str, options: Options) -> None:
         """Raises `ModuleNotFoundError` when jsonschema is not installed."""
-        if find_spec("jsonschema") is None:
-            message = "the validator is not installed; pip install 'schema2gbnf[verify]'"
-            raise ModuleNotFoundError(message, name="jsonschema")
+        need("verify", "the validator", "jsonschema")
         schema = _without_dialect(source.value)
         self._schema = schema
         self._formats = _format_checks(dialect) if options.formats == "assert" else {}

@@ -110,12 +110,12 @@ def test_what_cannot_be_run(arguments: list[str], message: str, capsys: Console)
 
 
 def test_a_missing_extra_is_named(capsys: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schema2gbnf.verification.judge.find_spec", lambda name: None)
+    monkeypatch.setattr("schema2gbnf.extras.find_spec", lambda name: None)
     assert verified() == 2
     assert "pip install 'schema2gbnf[verify]'" in capsys.readouterr().err
 
 
 def test_a_missing_engine_is_named(capsys: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schema2gbnf.verification.engines.child.find_spec", lambda name: None)
+    monkeypatch.setattr("schema2gbnf.extras.find_spec", lambda name: None if name == "gguf" else name)
     assert verified("--engine", "llama.cpp") == 2
     assert "pip install 'schema2gbnf[engine]'" in capsys.readouterr().err

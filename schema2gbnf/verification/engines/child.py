@@ -16,12 +16,12 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from types import TracebackType
 from typing import IO, Any
 
+from schema2gbnf.extras import need
 from schema2gbnf.verification.engines import Draw, EngineDownError, EngineName, GrammarRefusedError
 
 MEMORY = 2 << 30
@@ -30,7 +30,6 @@ SECONDS = 60.0
 """How long one request may take, a start and the loading of a model included."""
 _MOST_WORDS = 2_000
 """Characters of the engine's own words that are kept."""
-_NEEDED = ("llama_cpp", "gguf")
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -46,9 +45,7 @@ class LlamaCpp:
 
     def __init__(self, model: Path | None = None, *, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         """Raises `ModuleNotFoundError` when llama-cpp-python or gguf is not installed, `OSError` for no such model."""
-        missing = [name for name in _NEEDED if find_spec(name) is None]
-        if missing:
-            raise ModuleNotFoundError("llama.cpp is not installed; pip install 'schema2gbnf[engine]'", name=missing[0])
+        need("engine", "llama.cpp", "llama_cpp", "gguf")
         self._model = model
         self._memory = memory + (0 if model is None else 3 * model.stat().st_size)
         self._seconds = seconds
