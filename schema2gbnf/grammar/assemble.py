@@ -15,22 +15,12 @@ from string import ascii_lowercase
 from schema2gbnf.grammar import characters, numbers
 from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.arrays import ArrayWriter
+from schema2gbnf.grammar.drafts import LONGEST_PATH, Draft
 from schema2gbnf.grammar.guards import Guard
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
-from schema2gbnf.grammar.rules import (
-    LONGEST_PATH,
-    Draft,
-    Expr,
-    Grammar,
-    Literal,
-    Ref,
-    abridged,
-    alternation,
-    folded,
-    sequence,
-)
+from schema2gbnf.grammar.rules import Expr, Grammar, Literal, Ref, abridged, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored

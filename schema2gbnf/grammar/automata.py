@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, System, eliminate, right_linear, state_ref
 from schema2gbnf.grammar.folding import (
     END,
@@ -26,7 +27,7 @@ from schema2gbnf.grammar.folding import (
     weight,
     without_end,
 )
-from schema2gbnf.grammar.rules import EMPTY, NOTHING, CharClass, Draft, Expr
+from schema2gbnf.grammar.rules import EMPTY, NOTHING, CharClass, Expr
 from schema2gbnf.languages.charset import SURROGATES, CharSet
 from schema2gbnf.languages.dfa import Dfa, explore
 

@@ -8,17 +8,8 @@ spelling JSON has (`every_spelling`). Surrogates have none: JSON spells them as 
 
 from __future__ import annotations
 
-from schema2gbnf.grammar.rules import (
-    NOTHING,
-    CharClass,
-    Draft,
-    Expr,
-    Literal,
-    Ref,
-    alternation,
-    repeat,
-    sequence,
-)
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import NOTHING, CharClass, Expr, Literal, Ref, alternation, repeat, sequence
 from schema2gbnf.languages.charset import LINE_TERMINATOR, SPACE, SURROGATES, TEXT, CharSet
 
 SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}

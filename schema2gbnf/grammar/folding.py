@@ -15,13 +15,13 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from schema2gbnf.closed import assert_never
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import (
     EMPTY,
     NOTHING,
     Alternation,
     CharClass,
-    Draft,
     Expr,
     Literal,
     Ref,

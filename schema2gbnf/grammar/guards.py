@@ -15,18 +15,10 @@ from functools import lru_cache
 
 from schema2gbnf.grammar.automata import automaton
 from schema2gbnf.grammar.characters import ESCAPE, PLAIN, every_spelling, raw, spelled
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition, until
-from schema2gbnf.grammar.rules import (
-    NOTHING,
-    CharClass,
-    Draft,
-    Expr,
-    Literal,
-    Ref,
-    alternation,
-    sequence,
-)
+from schema2gbnf.grammar.rules import NOTHING, CharClass, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.strings import QUOTE, STATES, Loosen, string_rest
 from schema2gbnf.languages.charset import CharSet
 from schema2gbnf.languages.dfa import Dfa, StateLimitError

@@ -10,22 +10,11 @@ from schema2gbnf.cache import Cache
 from schema2gbnf.grammar.automata import shortest_system, write_system
 from schema2gbnf.grammar.characters import raw
 from schema2gbnf.grammar.digits import capped
+from schema2gbnf.grammar.drafts import FRAGMENT_SYMBOLS, Draft, Fragment
 from schema2gbnf.grammar.equations import Graph
 from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import (
-    FRAGMENT_SYMBOLS,
-    NOTHING,
-    CharClass,
-    Draft,
-    Expr,
-    Fragment,
-    Literal,
-    Ref,
-    alternation,
-    repeat,
-    sequence,
-)
+from schema2gbnf.grammar.rules import NOTHING, CharClass, Expr, Literal, Ref, alternation, repeat, sequence
 from schema2gbnf.languages.charset import DIGIT, CharSet
 from schema2gbnf.languages.decimals import INTEGERS, Digits, NumberLanguage
 

@@ -11,7 +11,8 @@ to go on are open, where n single optional steps would be n rules.
 
 from __future__ import annotations
 
-from schema2gbnf.grammar.rules import EMPTY, CharClass, Draft, Expr, Literal, Ref, alternation, repeat, sequence
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import EMPTY, CharClass, Expr, Literal, Ref, alternation, repeat, sequence
 
 DIRECT = 2000
 """The largest bound that all engines count."""

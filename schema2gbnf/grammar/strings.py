@@ -30,6 +30,7 @@ from schema2gbnf.grammar.automata import (
     write_system,
 )
 from schema2gbnf.grammar.characters import every_spelling, raw, spelled
+from schema2gbnf.grammar.drafts import FRAGMENT_SYMBOLS, Draft, Fragment
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, right_linear
 from schema2gbnf.grammar.folding import (
     END,
@@ -48,20 +49,7 @@ from schema2gbnf.grammar.folding import (
 )
 from schema2gbnf.grammar.parts import HEAVY, divided
 from schema2gbnf.grammar.repetition import repetition, until
-from schema2gbnf.grammar.rules import (
-    EMPTY,
-    FRAGMENT_SYMBOLS,
-    NOTHING,
-    Alternation,
-    CharClass,
-    Draft,
-    Expr,
-    Fragment,
-    Literal,
-    Ref,
-    alternation,
-    sequence,
-)
+from schema2gbnf.grammar.rules import EMPTY, NOTHING, Alternation, CharClass, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.languages import dfa
 from schema2gbnf.languages.charset import SURROGATES, TEXT, CharSet
 from schema2gbnf.languages.dfa import Dfa

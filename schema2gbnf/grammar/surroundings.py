@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from schema2gbnf.grammar.rules import Draft, Expr
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import Expr
 from schema2gbnf.grammar.whitespace import Blanks
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.shapes import Names

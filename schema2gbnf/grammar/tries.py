@@ -14,17 +14,8 @@ from functools import lru_cache
 
 from schema2gbnf.grammar import characters
 from schema2gbnf.grammar.characters import spelled
-from schema2gbnf.grammar.rules import (
-    EMPTY,
-    Alternation,
-    CharClass,
-    Draft,
-    Expr,
-    Literal,
-    Sequence,
-    alternation,
-    sequence,
-)
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import EMPTY, Alternation, CharClass, Expr, Literal, Sequence, alternation, sequence
 from schema2gbnf.grammar.strings import any_rest
 from schema2gbnf.languages.charset import TEXT, CharSet
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schema2gbnf.grammar.rules import EMPTY, CharClass, Draft, Expr, Literal, alternation, repeat, sequence
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import EMPTY, CharClass, Expr, Literal, alternation, repeat, sequence
 from schema2gbnf.languages.charset import CharSet
 
 SPACE = "sp"

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.write import write
-from schema2gbnf.grammar.rules import Alternation, CharClass, Draft, Expr, Grammar, Literal, Ref, Repeat, Sequence
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Grammar, Literal, Ref, Repeat, Sequence
 
 
 def drafted(make: Callable[[Draft], Expr]) -> Grammar:

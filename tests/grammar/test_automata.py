@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.write import write
 from schema2gbnf.grammar.automata import automaton, shortest_form, spellable, trie_of
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.equations import MAX_DEPTH, Graph, eliminate, right_linear
 from schema2gbnf.grammar.folding import Spelling, depth, without_end
-from schema2gbnf.grammar.rules import CharClass, Draft, Expr, Grammar, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.rules import CharClass, Expr, Grammar, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.strings import BARE, QUOTED
 from schema2gbnf.languages.automaton import automaton as automaton_of
 from schema2gbnf.languages.charset import SURROGATES, CharSet

@@ -8,7 +8,8 @@ import random
 import pytest
 
 from schema2gbnf.grammar.characters import ESCAPED, every_spelling, raw, spelled
-from schema2gbnf.grammar.rules import NOTHING, Draft, repeat
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import NOTHING, repeat
 from schema2gbnf.languages.charset import LINE_TERMINATOR, SPACE, SURROGATES, TEXT, CharSet
 from tests.grammar.readings import accepts, drafted, printed, readings
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from schema2gbnf.grammar.rules import Draft, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import Expr, Literal, Ref, alternation, sequence
 
 
 def loop(draft: Draft) -> Expr:

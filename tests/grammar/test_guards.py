@@ -7,8 +7,9 @@ import json
 import pytest
 
 from schema2gbnf.gbnf.match import Matcher
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.guards import Guard
-from schema2gbnf.grammar.rules import Draft, Expr, sequence
+from schema2gbnf.grammar.rules import Expr, sequence
 from schema2gbnf.grammar.strings import QUOTE
 from schema2gbnf.languages.ecma import parse
 from schema2gbnf.languages.strings import StringLanguage

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.write import write
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.numbers import any_number, number
-from schema2gbnf.grammar.rules import Draft, Grammar
+from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.decimals import (
     ALL,
     INTEGERS,

@@ -10,19 +10,9 @@ from hypothesis import strategies as st
 
 from schema2gbnf.gbnf.write import write
 from schema2gbnf.grammar import repetition as module
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.repetition import repetition, until
-from schema2gbnf.grammar.rules import (
-    EMPTY,
-    Alternation,
-    CharClass,
-    Draft,
-    Expr,
-    Literal,
-    Ref,
-    Repeat,
-    Sequence,
-    sequence,
-)
+from schema2gbnf.grammar.rules import EMPTY, Alternation, CharClass, Expr, Literal, Ref, Repeat, Sequence, sequence
 from schema2gbnf.languages.charset import CharSet
 from tests.engine import Engine
 from tests.grammar.readings import accepts, drafted, printed, readings

@@ -10,7 +10,8 @@ import pytest
 
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.write import write
-from schema2gbnf.grammar.rules import Draft, Expr, Literal, Ref, sequence
+from schema2gbnf.grammar.drafts import Draft
+from schema2gbnf.grammar.rules import Expr, Literal, Ref, sequence
 from schema2gbnf.grammar.strings import any_char, string, string_body, string_rest
 from schema2gbnf.languages.charset import SURROGATES
 from schema2gbnf.languages.dfa import Dfa, StateLimitError

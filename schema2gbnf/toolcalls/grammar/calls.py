@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from schema2gbnf.grammar.automata import automaton
+from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import EMPTY, Draft, Expr, Literal, alternation, repeat, sequence
+from schema2gbnf.grammar.rules import EMPTY, Expr, Literal, alternation, repeat, sequence
 from schema2gbnf.grammar.strings import RAW
 from schema2gbnf.grammar.tries import factored
 from schema2gbnf.languages.ends import without

@@ -13,18 +13,9 @@ from dataclasses import dataclass
 
 from schema2gbnf.cache import Cache
 from schema2gbnf.grammar.automata import automaton
+from schema2gbnf.grammar.drafts import FRAGMENT_SYMBOLS, Draft, Fragment
 from schema2gbnf.grammar.repetition import repetition
-from schema2gbnf.grammar.rules import (
-    FRAGMENT_SYMBOLS,
-    CharClass,
-    Draft,
-    Expr,
-    Fragment,
-    Literal,
-    Ref,
-    alternation,
-    sequence,
-)
+from schema2gbnf.grammar.rules import CharClass, Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.strings import RAW, raw_text
 from schema2gbnf.languages.charset import TEXT, CharSet
 from schema2gbnf.languages.dfa import Dfa, StateLimitError
