@@ -85,6 +85,25 @@ def _distances(dfa: Dfa) -> dict[int, int]:
     return distance
 
 
+def _farthest(dfa: Dfa) -> dict[int, int]:
+    """How many letters at most each live state is away from accepting, but for states from which a loop is reached."""
+    successors = _successors(dfa)
+    before: dict[int, list[int]] = {state: [] for state in dfa.live()}
+    for state in before:
+        for target in successors[state]:
+            before[target].append(state)
+    waiting = {state: len(successors[state]) for state in before}
+    done = [state for state, count in waiting.items() if count == 0]
+    distance = dict.fromkeys(done, 0)
+    for target in done:  # grows while it is read
+        for state in before[target]:
+            distance[state] = max(distance.get(state, 0), distance[target] + 1)
+            waiting[state] -= 1
+            if waiting[state] == 0:
+                done.append(state)
+    return {state: distance[state] for state in done}
+
+
 def shortest_within(dfa: Dfa, low: int, high: int | None) -> str | None:
     """A shortest word with a length from `low` to `high`, of the lowest code points; None when there is none."""
     if not has_length(dfa, low, high):
@@ -119,22 +138,33 @@ def shortest_within(dfa: Dfa, low: int, high: int | None) -> str | None:
 
 
 def counted(dfa: Dfa, low: int, high: int | None, limit: int) -> Dfa | None:
-    """The automaton of the words with a length from `low` to `high`; None when it takes more than `limit` states."""
-    live = dfa.live()
-    most = low if high is None else high + 1
-    lost = (-1, most)
+    """The automaton of the words with a length from `low` to `high`; None when it takes more than `limit` states.
 
-    def step(state: tuple[int, int]) -> list[tuple[int, int]]:
-        at, length = state
-        if at < 0 or (high is not None and length >= high):
+    A bound is forgotten where no way on can miss it, so that a pattern that nearly keeps it anyway has few more states.
+    """
+    nearest, farthest = _distances(dfa), _farthest(dfa)
+    lost = (-1, 0, 0)
+
+    def counting(at: int, owed: int, left: int | None) -> tuple[int, int, int | None]:
+        """A state with the letters that must and may still come."""
+        if at not in nearest or (left is not None and left < nearest[at]) or farthest.get(at, owed) < owed:
+            return lost
+        can_miss = left is not None and farthest.get(at, left + 1) > left
+        return at, owed if nearest[at] < owed else 0, left if can_miss else None
+
+    def step(state: tuple[int, int, int | None]) -> list[tuple[int, int, int | None]]:
+        at, owed, left = state
+        if at < 0:
             return [lost] * len(dfa.moves[0])
-        return [(target, min(length + 1, most)) if target in live else lost for target in dfa.moves[at]]
+        fewer = None if left is None else left - 1
+        return [counting(target, max(owed - 1, 0), fewer) for target in dfa.moves[at]]
 
-    def accepts(state: tuple[int, int]) -> bool:
-        return state[0] >= 0 and dfa.accepting[state[0]] and low <= state[1]
+    def accepts(state: tuple[int, int, int | None]) -> bool:
+        at, owed, _ = state
+        return at >= 0 and dfa.accepting[at] and owed == 0
 
     try:
-        return explore((0, 0) if 0 in live else lost, step, accepts, dfa.cuts, dfa.letters, limit)
+        return explore(counting(0, low, high), step, accepts, dfa.cuts, dfa.letters, limit)
     except StateLimitError:
         return None
 

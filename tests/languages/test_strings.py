@@ -258,6 +258,18 @@ def test_past_the_limit_is_an_error() -> None:
     assert counted(Piece(UNIVERSAL, 0, 5000), 1000) is None
 
 
+@pytest.mark.parametrize(("low", "high", "word"), [(0, 128, "a" * 32), (8, None, "a")])
+def test_a_bound_that_a_pattern_nearly_keeps_takes_few_states(low: int, high: int | None, word: str) -> None:
+    core = automaton(parse("^[a-z]{1,32}(?:-[a-z]{1,32}){3}$").tree)
+    multiplied = counted(Piece(core, low, high), 1000)
+    assert multiplied is not None
+    edge = "-".join([word] * 4)
+    for text in (edge, edge[:-1], f"{edge}a"):
+        within = low <= len(text) and (high is None or len(text) <= high)
+        assert multiplied.accepts(text) == (core.accepts(text) and within)
+    assert len(multiplied.moves) < 600
+
+
 # -- bounds pushed down ------------------------------------------------------------------------------------------------
 
 
