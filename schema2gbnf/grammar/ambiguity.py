@@ -10,7 +10,9 @@ The expression is looked at as the engine expands it: one position per character
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from schema2gbnf.closed import assert_never
 from schema2gbnf.grammar.rules import Alternation, CharClass, Expr, Literal, Ref, Repeat, Sequence
@@ -39,6 +41,23 @@ def is_deterministic_enough(expr: Expr, readings: int = READINGS) -> bool:
         start = automaton.add(expr)
         automaton.name_letters()
         return automaton.most_readings(start) <= readings and not automaton.doubles(start)
+    except _TooLargeError:
+        return False
+
+
+def is_unambiguous(expr: Expr) -> bool:
+    """Whether the expression reads every text in one way; False also when that is too costly to find out.
+
+    >>> a = CharClass(CharSet.of("a"))
+    >>> twice = Sequence((Repeat(a, 0, None), Repeat(a, 0, 1)))
+    >>> is_deterministic_enough(twice), is_unambiguous(twice)
+    (True, False)
+    """
+    automaton = _Positions()
+    try:
+        start = automaton.add(expr)
+        automaton.name_letters()
+        return not automaton.reads_twice(start)
     except _TooLargeError:
         return False
 
@@ -160,14 +179,26 @@ class _Positions:
     def _doubles_within(self, loop: list[int]) -> bool:
         inside = set(loop)
         follow = {p: [q for q in self.follow[p] if q in inside] for p in loop}
-        steps = sum(len(targets) ** 2 for targets in follow.values())
+        return self._meet(follow.values(), follow, frozenset())
+
+    def reads_twice(self, start: _Fragment) -> bool:
+        """Whether some text leads from the beginning to the end in two ways."""
+        return self._meet((start.firsts, *self.follow), dict(enumerate(self.follow)), frozenset(start.lasts))
+
+    def _meet(
+        self, forks: Collection[Collection[int]], follow: Mapping[int, Collection[int]], ends: frozenset[int]
+    ) -> bool:
+        """Whether two ways that part at a fork come, on one text, to one position again, or both to an end."""
+        steps = sum(len(fork) ** 2 for fork in forks)
         if steps > MAX_STEPS:
             raise _TooLargeError
-        todo = [(p, q) for here in loop for p in follow[here] for q in follow[here] if p < q]
-        todo = [pair for pair in dict.fromkeys(todo) if self.letters[pair[0]] & self.letters[pair[1]]]
+        partings = ((min(pair), max(pair)) for fork in forks for pair in combinations(fork, 2))
+        todo = [pair for pair in dict.fromkeys(partings) if self.letters[pair[0]] & self.letters[pair[1]]]
         seen = set(todo)
         while todo:
             left, right = todo.pop()
+            if left in ends and right in ends:
+                return True
             for p in follow[left]:
                 for q in follow[right]:
                     steps += 1

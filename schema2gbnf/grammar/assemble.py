@@ -21,7 +21,7 @@ from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import Expr, Grammar, Literal, Ref, abridged, alternation, folded, sequence
-from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest
+from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest, unheard
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
@@ -97,7 +97,7 @@ def primitives(whitespace: str, integral_digits: int, fraction_digits: int, guar
     gap, comma, colon = around.gap, around.comma, around.colon
     value = Ref(VALUE)
     if guard is None:
-        text, name = string(StringLanguage.ANY, draft, STRING, loosen=lambda reason: None), all_but((), draft)
+        text, name = string(StringLanguage.ANY, draft, STRING, loosen=unheard), all_but((), draft)
     else:
         text = draft.share(STRING, sequence(QUOTE, guard.any_rest(draft)))
         name = draft.share(NAME_REST, guard.any_rest(draft, canonical=True))
@@ -270,6 +270,7 @@ class Assembly:
             hint,
             limit=self.options.limits.printed_states,
             loosen=lambda reason: self.loosen(nonterminal.demands, reason),
+            note=lambda reason: self.note(nonterminal.demands, reason),
         )
         return self.named(hint, sequence(QUOTE, rest))
 
@@ -299,6 +300,7 @@ class Assembly:
             hint,
             limit=self.options.limits.printed_states,
             loosen=lambda reason: self.loosen(nonterminal.demands, reason),
+            note=lambda reason: self.note(nonterminal.demands, reason),
         )
         return self.named(hint, expr)
 
@@ -309,9 +311,11 @@ class Assembly:
         return self.draft.share(hint, expr)
 
     def loosen(self, conjunction: Conjunction, reason: str) -> None:
-        written = {keyword for demand in conjunction if isinstance(demand, Obeys) for keyword in demand.sub.keywords}
-        keyword = next((k for k in ("maxLength", "minLength", "pattern", "format") if k in written), "pattern")
+        keyword = _written(conjunction, "maxLength", "minLength", "pattern", "format")
         self.meaning.report.loosen(keyword, pointer_of(conjunction), reason)
+
+    def note(self, conjunction: Conjunction, reason: str) -> None:
+        self.meaning.report.add("note", _written(conjunction, "pattern", "format"), pointer_of(conjunction), reason)
 
     def name_of(self, names: Names, hint: str) -> Expr:
         """An undeclared member's name, in canonical spelling, with its closing quote."""
@@ -331,8 +335,11 @@ class Assembly:
         def loosen(reason: str) -> None:
             self.meaning.report.loosen("propertyNames", "#", reason)
 
+        def note(reason: str) -> None:
+            self.meaning.report.add("note", "propertyNames", "#", reason)
+
         limit = self.options.limits.printed_states
-        return self.string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen)
+        return self.string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen, note=note)
 
     # -- structures --------------------------------------------------------------------------------------------------
 
@@ -420,6 +427,12 @@ class Assembly:
 def _few_words(language: StringLanguage) -> tuple[str, ...] | None:
     """The words of a language that has only some."""
     return language.words(32)
+
+
+def _written(conjunction: Conjunction, *keywords: str) -> str:
+    """The first of the keywords that is written where the conjunction comes from; `pattern` when none is."""
+    written = {keyword for demand in conjunction if isinstance(demand, Obeys) for keyword in demand.sub.keywords}
+    return next((keyword for keyword in keywords if keyword in written), "pattern")
 
 
 def _is_any_object(shape: ObjectShape) -> bool:

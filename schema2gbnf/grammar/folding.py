@@ -167,7 +167,7 @@ def choice(*options: Expr, sides: tuple[int, ...] = (-1, 0)) -> Expr:
     # Ends first: what then still begins alike differs behind, and must be kept apart there.
     for side in sides:
         some = _factored(some, side, sides)
-    body = alternation(*_with_optional_heads(some))
+    body = alternation(*_with_counted_heads(_with_optional_heads(some)))
     return optional(body) if EMPTY in flat else body
 
 
@@ -205,6 +205,23 @@ def _with_optional_heads(options: list[Expr]) -> list[Expr]:
         if head and isinstance(last, Alternation) and set(last.options) <= set(options):
             joined = chain(optional(chain(*head)), last)
             return [joined, *(other for other in options if other != option and other not in last.options)]
+    return options
+
+
+def _with_counted_heads(options: list[Expr]) -> list[Expr]:
+    """`x (x y | a) | a` is `x{2} y | x? a`, and `x (x{2} y | x? a) | a` is `x{3} y | x{0,2} a`."""
+    for option in options:
+        head, *tail = items(option)
+        if not isinstance(head, CharClass) or len(tail) != 1 or not isinstance(tail[0], Alternation):
+            continue
+        others = [other for other in options if other != option]
+        for inner in tail[0].options:
+            item, count, most = _counted(items(inner)[0])
+            if item != head or count != most:
+                continue
+            failing = others if count == 1 else [chain(times(head, 0, count - 1), any_of(*others))]
+            if set(tail[0].options) == {inner, *failing}:
+                return [chain(head, inner), chain(times(head, 0, count), any_of(*others))]
     return options
 
 

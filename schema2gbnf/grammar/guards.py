@@ -19,7 +19,7 @@ from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.folding import Spelling
 from schema2gbnf.grammar.repetition import repetition, until
 from schema2gbnf.grammar.rules import NOTHING, CharClass, Expr, Literal, Ref, alternation, sequence
-from schema2gbnf.grammar.strings import QUOTE, STATES, Loosen, string_rest
+from schema2gbnf.grammar.strings import QUOTE, STATES, Loosen, string_rest, unheard
 from schema2gbnf.languages.charset import CharSet
 from schema2gbnf.languages.dfa import Dfa, StateLimitError
 from schema2gbnf.languages.ends import without
@@ -86,6 +86,7 @@ class Guard:
         canonical: bool = False,
         limit: int,
         loosen: Loosen,
+        note: Loosen = unheard,
     ) -> Expr:
         """The strings of the language from behind the opening quote, with the closing one."""
         if not canonical and _only_lengths(language):
@@ -93,7 +94,7 @@ class Guard:
         kept = self.kept(language)
         spelling = _careful(self.character) if kept is None else None
         return string_rest(
-            kept or language, draft, hint, canonical=canonical, limit=limit, loosen=loosen, spelling=spelling
+            kept or language, draft, hint, canonical=canonical, limit=limit, loosen=loosen, note=note, spelling=spelling
         )
 
     def any_rest(self, draft: Draft, *, canonical: bool = False) -> Expr:

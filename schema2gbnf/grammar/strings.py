@@ -7,7 +7,9 @@ A string is spelled canonically, but one of which nothing but the length is said
 escape one character. Member names (`canonical`) never have, so that `\\u0061` cannot stand for a name that is declared.
 
 Each part of the language takes the first form that fits: characters counted; the trie of few words; the pattern as it
-was written, bounds pushed into it, when it keeps few readings open; its automaton with the lengths counted in.
+was written, bounds pushed into it, when it reads every string in one way and keeps few readings open; its automaton
+with the lengths counted in. Where that has too many branches, the pattern is left as it was written, with a word
+(`note`) about strings that are then read in several ways.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from functools import lru_cache
 
 from schema2gbnf.cache import Cache
 from schema2gbnf.closed import assert_never
-from schema2gbnf.grammar.ambiguity import is_deterministic_enough
+from schema2gbnf.grammar.ambiguity import is_deterministic_enough, is_unambiguous
 from schema2gbnf.grammar.automata import (
     FEW_WORDS,
     MANY_WORDS,
@@ -65,6 +67,14 @@ STATES = 2000
 LARGE_UNION = 100
 """The states from which a union is rather printed as the regexes it is made of, which keep more readings open."""
 
+MANY_STEPS = 1200
+MANY_BRANCHES = 5
+"""The steps of an automaton, and those from a state on average, beyond which a pattern is rather printed as written.
+
+Of states that tell six letters apart the engine tries a token in so many ways that a mask takes four times as long,
+of twelve thirty times as long; up to four it takes as long as with the pattern as written.
+"""
+
 CORE_SHARE = 10
 """How many times as many states an automaton may have of itself."""
 
@@ -75,6 +85,10 @@ SHARED = (STRING, STRING_REST, PLAIN_REST)
 QUOTE = Literal('"')
 
 Loosen = Callable[[str], None]
+
+
+def unheard(reason: str) -> None:
+    """Where nobody is to be told."""
 
 
 def string(
@@ -104,13 +118,14 @@ def string_rest(
     canonical: bool = False,
     limit: int = STATES,
     loosen: Loosen,
+    note: Loosen = unheard,
     spelling: Spelling | None = None,
 ) -> Expr:
     """What stands behind the opening quote: the characters and the closing quote.
 
     The closing quote is an option like any other, tried before the characters that would go on: a third less time.
     """
-    return _printed(language, _Manner(hint, canonical, limit, spelling or QUOTED), draft, loosen)
+    return _printed(language, _Manner(hint, canonical, limit, spelling or QUOTED), draft, loosen, note)
 
 
 def string_body(
@@ -126,9 +141,11 @@ def string_body(
     return _printed(language, _Manner(hint, canonical, limit, BARE), draft, loosen)
 
 
-def raw_text(language: StringLanguage, draft: Draft, hint: str, *, limit: int = STATES, loosen: Loosen) -> Expr:
+def raw_text(
+    language: StringLanguage, draft: Draft, hint: str, *, limit: int = STATES, loosen: Loosen, note: Loosen = unheard
+) -> Expr:
     """The strings of the language as they are: no quotes, no escapes, so no JSON."""
-    return _printed(language, _Manner(hint, True, limit, RAW), draft, loosen)
+    return _printed(language, _Manner(hint, True, limit, RAW), draft, loosen, note)
 
 
 def any_rest(draft: Draft, *, canonical: bool) -> Expr:
@@ -163,31 +180,28 @@ class _Manner:
     spelling: Spelling
 
 
-def _printed(language: StringLanguage, manner: _Manner, draft: Draft, loosen: Loosen) -> Expr:
+def _printed(language: StringLanguage, manner: _Manner, draft: Draft, loosen: Loosen, note: Loosen = unheard) -> Expr:
     """The language as it was printed before, where its rules can have the same names here, or printed now."""
     if language.is_universal:
-        return _Printer(manner, draft, loosen).language(language)
+        return _Printer(manner, draft, loosen, note).language(language)
     key = language, language.written, manner
     found = _PRINTED.get(key)
     if found is None:
-        reasons: list[str] = []
-
-        def loosened(reason: str) -> None:
-            reasons.append(reason)
-            loosen(reason)
-
-        fragment = Draft.fragment(lambda apart: _Printer(manner, apart, loosened).language(language))
-        _PRINTED.put(key, (fragment, tuple(reasons)), fragment.size)
-    else:
-        fragment = found[0]
-        for reason in found[1]:
-            loosen(reason)
-    return draft.bring(fragment) or _Printer(manner, draft, lambda reason: None).language(language)
+        losses: list[str] = []
+        notes: list[str] = []
+        fragment = Draft.fragment(lambda apart: _Printer(manner, apart, losses.append, notes.append).language(language))
+        found = fragment, tuple(losses), tuple(notes)
+        _PRINTED.put(key, found, fragment.size)
+    fragment, *told = found
+    for tell, reasons in zip((loosen, note), told, strict=True):
+        for reason in reasons:
+            tell(reason)
+    return draft.bring(fragment) or _Printer(manner, draft, unheard, unheard).language(language)
 
 
-_PRINTED: Cache[tuple[StringLanguage, tuple[Writing, ...], _Manner], tuple[Fragment, tuple[str, ...]]] = Cache(
-    FRAGMENT_SYMBOLS
-)
+_PRINTED: Cache[
+    tuple[StringLanguage, tuple[Writing, ...], _Manner], tuple[Fragment, tuple[str, ...], tuple[str, ...]]
+] = Cache(FRAGMENT_SYMBOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +211,7 @@ class _Printer:
     manner: _Manner
     draft: Draft
     loosen: Loosen
+    note: Loosen
 
     def language(self, language: StringLanguage) -> Expr:
         if language.is_universal:
@@ -214,7 +229,16 @@ class _Printer:
     def _piece(self, piece: Piece) -> Expr:
         if piece.core.is_universal:
             return self._free(piece.low, piece.high)
-        return self._pattern(piece) or self._counted(piece) or self._symbolic(piece) or self._loosened(piece)
+        written = self._written(piece)
+        if written is not None and is_unambiguous(written):
+            return self._spelled(written, piece)
+        core = self._counted(piece)
+        if core is not None and (written is None or _is_handy(core)):
+            return self._automaton(core)
+        if written is not None:
+            self.note("some strings are read in several ways: telling them apart takes too many rules or branches")
+            return self._spelled(written, piece)
+        return self._symbolic(piece) or self._loosened(piece)
 
     def _free(self, low: int, high: int | None) -> Expr:
         """Any characters, so many."""
@@ -229,7 +253,7 @@ class _Printer:
             rest = any_rest(self.draft, canonical=canonical)
         return sequence(repetition(char, low, low, self.draft, self.manner.hint), rest)
 
-    def _pattern(self, piece: Piece) -> Expr | None:
+    def _written(self, piece: Piece) -> Expr | None:
         """The regex as it is written, unless it keeps many readings open, or is that of a small union."""
         if piece.joined and len(piece.core.moves) < LARGE_UNION:
             return None
@@ -238,27 +262,26 @@ class _Printer:
         if tree is None or _is_deep(tree):
             return None
         expr = expression_of(tree) if pushed is not None else nonempty(expression_of(tree))
-        if not is_deterministic_enough(expr):
-            return None
-        return self._spelled(_ended(expr) if self.manner.spelling.end else expr, piece.parts)
+        return expr if is_deterministic_enough(expr) else None
 
-    def _spelled(self, expr: Expr, known: tuple[str, ...]) -> Expr:
-        """An expression in print, what has a name or is written twice a rule."""
+    def _spelled(self, expr: Expr, piece: Piece) -> Expr:
+        """A regex in print, what has a name or is written twice a rule."""
         spelling, hint = self.manner.spelling, self.manner.hint
+        expr = _ended(expr) if spelling.end else expr
         if weight(expr) < HEAVY:
             return spell(expr, spelling, self.draft, hint)
-        whole, parts = divided(expr, {named_part(name): name for name in known})
+        whole, parts = divided(expr, {named_part(name): name for name in piece.parts})
         names: dict[Ref, Ref] = {}
         for part in parts:
             body = spell(part.body, spelling, self.draft, hint, names)
             names[part.placeholder] = self.draft.share(part.name or f"{hint}-part", body)
         return spell(whole, spelling, self.draft, hint, names)
 
-    def _counted(self, piece: Piece) -> Expr | None:
+    def _counted(self, piece: Piece) -> Dfa | None:
         """The automaton with its lengths multiplied in, within the limit."""
         limit = self.manner.limit if piece.is_bounded else self.manner.limit * CORE_SHARE
         core = counted(piece, self.manner.limit)
-        return None if core is None or len(core.moves) > limit else self._automaton(core)
+        return None if core is None or len(core.moves) > limit else core
 
     def _symbolic(self, piece: Piece) -> Expr | None:
         """The automaton with its lengths multiplied in up to where anything may follow, and counted in blocks there."""
@@ -347,6 +370,13 @@ def _ended(expr: Expr) -> Expr:
         if any(rest_chars(items(option)[-1]) for option in ended):
             return chain(*before, choice(*ended, sides=(-1,)))
     return chain(expr, END)
+
+
+def _is_handy(core: Dfa) -> bool:
+    """Whether the automaton has few steps, and few from each state."""
+    rows = core.edges()
+    steps = sum(map(len, rows.values()))
+    return steps <= MANY_STEPS and steps <= MANY_BRANCHES * len(rows)
 
 
 # -- lengths ---------------------------------------------------------------------------------------------------------

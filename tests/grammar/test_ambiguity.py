@@ -1,10 +1,10 @@
-"""Which patterns are safe to print as they are written, and that finding out never takes long."""
+"""Which patterns are safe to print as they are written, or read in one way, and that finding out never takes long."""
 
 from __future__ import annotations
 
 import pytest
 
-from schema2gbnf.grammar.ambiguity import is_deterministic_enough
+from schema2gbnf.grammar.ambiguity import is_deterministic_enough, is_unambiguous
 from schema2gbnf.grammar.rules import CharClass, Expr, Ref, Repeat, Sequence
 from schema2gbnf.grammar.strings import expression_of
 from schema2gbnf.languages.anchors import plain
@@ -61,6 +61,41 @@ def test_unsafe(pattern: str) -> None:
     assert not is_deterministic_enough(expression(pattern))
 
 
+ONCE = [
+    "^(red|green|blue)$",
+    "^[a-z]+(-[a-z]+)*$",
+    "^([a-z]{1,63}\\.)+[a-z]{2,}$",
+    "^(a|b)*c$",
+    "^[0-9]{1,3}(,[0-9]{3})*$",
+    "^pkg:",
+    "^.*a.{9}$",
+    "^[a-z]{0,2000}$",
+    "^[a-z]+[0-9]?$",
+]
+TWICE = [
+    "a",
+    "[a-z]{3}",
+    "^x|y$",
+    "^.*@.*$",
+    "^.*@.*[.].*$",
+    "^[a-z]+[a-z0-9]+$",
+    "^\\S+@\\S+\\.\\S+$",
+    "^([0-2][0-3]|[01][0-9]):$",
+    "^(a|ab)(c|bc)$",
+    "^([^/ ]+/?)+$",
+]
+
+
+@pytest.mark.parametrize("pattern", ONCE)
+def test_every_text_is_read_once(pattern: str) -> None:
+    assert is_unambiguous(expression(pattern))
+
+
+@pytest.mark.parametrize("pattern", TWICE)
+def test_some_text_is_read_twice(pattern: str) -> None:
+    assert not is_unambiguous(expression(pattern))
+
+
 A = CharClass(CharSet.of("a"))
 
 
@@ -72,6 +107,7 @@ def test_the_number_of_readings_is_a_parameter() -> None:
 
 def test_rules_are_not_looked_into() -> None:
     assert not is_deterministic_enough(Ref("x"))
+    assert not is_unambiguous(Ref("x"))
 
 
 @pytest.mark.parametrize(
@@ -85,3 +121,4 @@ def test_rules_are_not_looked_into() -> None:
 )
 def test_what_is_too_large_is_not_safe(pattern: str) -> None:
     assert not is_deterministic_enough(expression(pattern))
+    assert not is_unambiguous(expression(pattern))

@@ -117,6 +117,14 @@ def test_a_star_reads_what_repetition_reads(expr: Expr) -> None:
         (choice(chain(A, C), chain(B, C)), Sequence((CharClass(CharSet.of("ab")), C))),
         (choice(chain(A, B), chain(A, C)), Sequence((A, CharClass(CharSet.of("bc"))))),
         (choice(chain(C, Ref("x")), Ref("x")), Sequence((Repeat(C, 0, 1), Ref("x")))),
+        (
+            choice(B, chain(A, choice(B, chain(A, Ref("x"))))),
+            Alternation((Sequence((Repeat(A, 2, 2), Ref("x"))), Sequence((Repeat(A, 0, 1), B)))),
+        ),
+        (
+            choice(chain(B, C), chain(A, choice(chain(A, A, Ref("x")), chain(optional(A), B, C)))),
+            Alternation((Sequence((Repeat(A, 3, 3), Ref("x"))), Sequence((Repeat(A, 0, 2), B, C)))),
+        ),
         (times(optional(A), 2, 3), Repeat(A, 0, 3)),
         (star(Repeat(A, 1, 3)), Repeat(A, 0, None)),
         (choice(NOTHING, A), A),

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from schema2gbnf.cost import readings
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.write import write
 from schema2gbnf.grammar.drafts import Draft
@@ -19,7 +20,8 @@ from schema2gbnf.languages.ecma import PatternError, parse
 from schema2gbnf.languages.strings import StringLanguage
 from tests.corpus.patterns import patterns
 from tests.engine import Engine
-from tests.grammar.readings import drafted, readings
+from tests.grammar.readings import drafted
+from tests.grammar.readings import readings as count
 
 
 def matching(pattern: str) -> StringLanguage:
@@ -70,6 +72,7 @@ FORMS = [
     (matching("^https://") & lengths(0, 100), r'"\"https://" plain-char{0,92} "\""'),
     (matching("^([a-z]{2}-){2,3}$"), r'"\"" s-part{2,3} "\""'),
     (matching("a"), r'"\"" s-next'),
+    (matching("[a-z]{162}"), r'"\"" s-0'),
     (matching("^.*$"), r'"\"" line-rest'),
     (matching("^.+$") & lengths(0, 9), r'"\"" line-char{1,9} "\""'),
     (matching(r"^\d{3}-\d{4}$"), r'"\"" [0-9]{3} "-" [0-9]{4} "\""'),
@@ -123,10 +126,9 @@ def test_short_strings_are_read_once_or_not_at_all(name: str, canonical: bool) -
     for size in range(4):
         for number in range(6**size):
             word = "".join('ab"\né\u2028'[number // 6**place % 6] for place in range(size))
-            ways = readings(grammar, quoted(word))
+            ways = count(grammar, quoted(word))
             assert (ways > 0) == language.accepts(word), word
-            # A pattern printed as written finds its place in a text as often as it is there.
-            assert ways <= (len(word) if name == "found" else 1), word
+            assert ways <= 1, word
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -160,6 +162,31 @@ def test_a_declared_name_cannot_be_smuggled() -> None:
     assert matcher.accepts('"kin"')
     assert not matcher.accepts('"kind"')
     assert not matcher.accepts(r'"k\u0069nd"')
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a", "abab", "on|off", "[a-f]{3}", "^.*@.*$", r"^\S+@\S+\.\S+$", "^x|y$", "^(a|ab)(c|bc)*$", "^.+/.+$"],
+)
+@pytest.mark.parametrize("high", [None, 40])
+def test_a_pattern_is_found_in_one_way(pattern: str, high: int | None) -> None:
+    language = matching(pattern) & lengths(0, high)
+    found = readings(drafted(lambda draft: string(language, draft, "s", loosen=pytest.fail)))
+    assert (found.ambiguity, found.growth) == (None, None)
+
+
+@pytest.mark.parametrize("pattern", ["((c1d3g3).{4,8}){6}", "one|two|three|four|five|six|seven"])
+def test_what_takes_much_to_tell_apart_is_told(pattern: str) -> None:
+    notes: list[str] = []
+    for _ in range(2):
+        string_rest(matching(pattern), Draft(), "s", loosen=pytest.fail, note=notes.append)
+    message = "some strings are read in several ways: telling them apart takes too many rules or branches"
+    assert notes == [message, message]
+
+
+def test_what_comes_before_so_many_of_a_class_is_counted() -> None:
+    text, _ = printed(matching("[0-9a-f]{162}"))
+    assert r's-0 ::= [0-9a-f]{162} plain-rest | [0-9a-f]{0,161} (plain-escape | [^"0-9\\a-f\x00-\x1F]) s-0' in text
 
 
 @pytest.mark.parametrize("high", [0, 1, 2000, 2001, 65_536])
@@ -255,8 +282,8 @@ def test_the_engine_reads_patterns_of_the_corpus_alike(complement: bool) -> None
             for _ in range(8):
                 word = near(core, rng)
                 assert engine.accepts(grammar, quoted(word)) == language.accepts(word), (pattern, word)
-    assert sorted(sizes)[len(sizes) // 2] < (800 if complement else 90)
-    assert sorted(sizes)[len(sizes) * 95 // 100] < (4500 if complement else 500)
+    assert sorted(sizes)[len(sizes) // 2] < (800 if complement else 100)
+    assert sorted(sizes)[len(sizes) * 95 // 100] < (4500 if complement else 1000)
 
 
 def test_characters_stand_alone() -> None:

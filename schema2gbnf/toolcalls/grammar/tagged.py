@@ -219,7 +219,12 @@ class TaggedArguments:
         if not spelled.quoted.is_empty:
             name = self.name(demands, "quoted", spelled.quoted)
             rest = assembly.string_rest(
-                spelled.quoted, draft, name, limit=self.limit, loosen=lambda reason: assembly.loosen(demands, reason)
+                spelled.quoted,
+                draft,
+                name,
+                limit=self.limit,
+                loosen=lambda reason: assembly.loosen(demands, reason),
+                note=lambda reason: assembly.note(demands, reason),
             )
             found.append(sequence(draft.share(name, sequence(QUOTE, rest)), Literal(self.tags.after_value)))
         typed = self.typed(demands, hint)
