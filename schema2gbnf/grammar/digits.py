@@ -2,7 +2,8 @@
 
 Comes in: the graph of an automaton of decimals. Goes out: the graph with its loops of digits bounded. A digit that
 repeats in place is counted. Where the last one, two or three digits alone decide, as for multiples of 5 or 100, any
-digits are counted and then those: `[1-9] [0-9]{0,61} "00"`. Other loops, as for multiples of 7, stay unbounded.
+digits are counted and then those: `[1-9] [0-9]{0,61} "00"`. Other loops, as for multiples of 7, are written once for
+each digit where that makes few states; else they stay unbounded.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from itertools import chain as joined
+from itertools import product
 
 from schema2gbnf.grammar.equations import Graph, state_ref
 from schema2gbnf.grammar.folding import chain, choice, times
@@ -20,6 +22,8 @@ from schema2gbnf.loops import loops
 
 LAST_DIGITS = 3
 MAX_LOOP = 250
+COPIES = 120
+"""The most states that a loop may become, so that multiples of 7 are counted up to 17 digits."""
 
 
 def capped(graph: Graph, caps: Digits) -> Graph:
@@ -35,8 +39,8 @@ def capped(graph: Graph, caps: Digits) -> Graph:
             left = cap - min(fewest[state] for state in loop)
             if len(loop) == 1:
                 graph.turns[loop[0]] = max(graph.turns.get(loop[0], 0), left)
-            elif len(loop) <= MAX_LOOP and 0 not in loop:
-                _cap_by_last_digits(graph, sorted(loop), left)
+            elif len(loop) <= MAX_LOOP and 0 not in loop and not _cap_by_last_digits(graph, sorted(loop), left):
+                _cap_by_copies(graph, sorted(loop), left)
     return graph
 
 
@@ -57,11 +61,11 @@ def _fewest_digits(graph: Graph, begin: Iterable[int]) -> dict[int, int]:
     return fewest
 
 
-def _cap_by_last_digits(graph: Graph, loop: list[int], left: int) -> None:
+def _cap_by_last_digits(graph: Graph, loop: list[int], left: int) -> bool:
     """Where the last digits decide, replace the loop by what leads into it: some digits, and the last ones."""
     count = _deciding_digits(graph, loop)
     if count is None:
-        return
+        return False
     inside = frozenset(loop)
     longer = chain(times(CharClass(DIGIT), 0, max(left - count, 0)), _last_digits(graph, inside, count))
     ways = {state: _few_digits(graph, inside, state, count - 1) for state in loop}
@@ -75,6 +79,32 @@ def _cap_by_last_digits(graph: Graph, loop: list[int], left: int) -> None:
     for state in loop:
         del graph.rows[state]
         graph.exits.pop(state, None)
+    return True
+
+
+def _cap_by_copies(graph: Graph, loop: list[int], left: int) -> None:
+    """Where they are few, copy the states of the loop for each digit that is read in it."""
+    if len(loop) * left > COPIES:
+        return
+    ways = {state: graph.rows[state] for state in loop}
+    # How many digits at least lead out of the loop: from the last copies not all states can get there.
+    nearest = {state: 0 for state in loop if state in graph.exits or ways[state].keys() - ways.keys()}
+    for target in (todo := list(nearest)):  # grows while it is read
+        for state in loop:
+            if state not in nearest and target in ways[state]:
+                nearest[state] = nearest[target] + 1
+                todo.append(state)
+    copies = {(state, 0): state for state in loop}
+    fresh = max(graph.rows) + 1
+    copies |= {each: fresh + n for n, each in enumerate(product(loop, range(1, left + 1)))}
+    for (state, read), copy in copies.items():
+        graph.rows[copy] = {
+            copies[target, read + 1] if target in ways else target: chars
+            for target, chars in ways[state].items()
+            if target not in ways or read + 1 + nearest[target] <= left
+        }
+        if state in graph.exits:
+            graph.exits[copy] = graph.exits[state]
 
 
 def _deciding_digits(graph: Graph, loop: list[int]) -> int | None:

@@ -157,6 +157,17 @@ def test_digits_are_capped(language: NumberLanguage, longest: str, too_long: str
     assert not matcher.accepts(too_long)
 
 
+@pytest.mark.parametrize("divisor", ["3", "7", "12", "0.07"])
+def test_where_all_digits_decide_a_few_are_counted(divisor: str) -> None:
+    language = times(divisor)
+    grammar = grammar_of(language, integral_cap=3, fraction_cap=2)
+    for count in range(-10_500, 10_500, 37):
+        text = f"{count // 10}.{count % 10}" if "." in divisor else str(count)
+        within = language.plain().accepts(text) and len(text.partition(".")[0].lstrip("-")) <= 3
+        assert readings(grammar, text) == within, text
+    assert not Matcher(grammar).accepts(str(84 * 10**30))
+
+
 def test_caps_are_options() -> None:
     matcher = Matcher(grammar_of(from_("0"), integral_cap=3, fraction_cap=2))
     assert [matcher.accepts(text) for text in ("999.99", "1000", "0.001")] == [True, False, False]
