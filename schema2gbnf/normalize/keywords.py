@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from schema2gbnf.normalize.gathering import Gathered
 from schema2gbnf.normalize.intersection import Merged, merged
 from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS
+from schema2gbnf.normalize.settling import open_bare
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.unevaluated import RESOLVED, UNEVALUATED
@@ -42,7 +43,11 @@ class Keywords:
             sheet.remark({name: value for name, value in sheet.schema.items() if name in self.rewriter.target.ignored})
             return sheet.schema
         sheet.finish(gathered.lost)
-        return self.in_order(gathered, sheet.schema)
+        made = self.in_order(gathered, sheet.schema)
+        if not self.rewriter.target.bare_structures:
+            for each in (*cast("list[Schema]", made.get("anyOf", [])), made):
+                open_bare(each, sheet.tell)
+        return made
 
     def in_order(self, gathered: Gathered, schema: Schema) -> Schema:
         """The keywords and the annotations around them, in the order in which they were written."""

@@ -51,12 +51,18 @@ def _skipped(schema: Schema, target: Target) -> Iterator[Remark]:
             continue
         if keyword in target.refused:
             yield keyword, "unenforced", f"the back end refuses schemas with {keyword}"
-        elif keyword in target.ignored and _SAYS_NOTHING.get(keyword, ...) != value and value != {}:
+        elif _SAYS_NOTHING.get(keyword, ...) == value or value == {}:
+            continue
+        elif keyword in target.ignored:
             yield keyword, "unenforced", f"the back end skips {keyword}"
+        if keyword in target.partial:
+            yield keyword, "unenforced", "the back end lets some of what it forbids through"
+        if keyword in target.narrowed:
+            yield keyword, "backend-tightened", "the back end refuses some of what it allows"
 
 
 def _implied_type(schema: Schema, target: Target) -> Iterator[Remark]:
-    if target.typeless or "type" in schema:
+    if target.typeless == "read" or "type" in schema:
         return
     for keyword, name in _IMPLIED:
         if keyword in schema and schema[keyword] is not True:
@@ -83,7 +89,7 @@ def _strings(schema: Schema, target: Target) -> Iterator[Remark]:
     if target.raw_patterns and "pattern" in schema:
         traits = patterns.traits(cast(str, schema["pattern"]))
         if not isinstance(traits, str) and traits.matches_unsafe:
-            detail = "it also matches quotes, backslashes or controls, which the back end lets through without escaping"
+            detail = "it also matches quotes, backslashes or controls, which the back end reads bare or not at all"
             yield "pattern", "unenforced", detail
 
 
@@ -132,7 +138,7 @@ def _zeros_inside(number: int) -> bool:
 
 
 def _tuples(schema: Schema, target: Target) -> Iterator[Remark]:
-    if "prefixItems" not in schema or target.tuples == "full":
+    if "prefixItems" not in schema or target.tuples != "fixed":
         return
     length = len(cast("list[Json]", schema["prefixItems"]))
     least, most = number_of(schema, "minItems") or 0, number_of(schema, "maxItems")
@@ -164,10 +170,15 @@ def policies(schema: Schema, target: Target) -> Iterator[Remark]:
         return
     names = named_types(schema["type"]) if "type" in schema else []
     declared = schema.get("properties")
-    if isinstance(declared, dict) and declared:
+    if isinstance(declared, dict):
         yield from _objects(schema, declared, target)
     if target.number_digits is not None and not {"number", "integer"}.isdisjoint(names):
         yield "number-digits", "backend-tightened", f"no more than {target.number_digits} digits on a side of the point"
+    elif target.bounded_digits is not None and "number" in names and any(keyword in schema for keyword in BOUNDS):
+        detail = f"beside bounds, no exponent and no more than {target.bounded_digits} digits behind the point"
+        yield "number-digits", "backend-tightened", detail
+    if not target.counted_escapes and ("minLength" in schema or "maxLength" in schema):
+        yield "escaped-characters", "backend-tightened", "strings of counted length have no escapes, such as \\n"
     form = schema.get("format")
     if not target.exact_formats and isinstance(form, str) and target.formats is not None and form in target.formats:
         yield "format-approximated", "backend-tightened", f"the back end's {form} is not quite the standard's"

@@ -6,7 +6,7 @@ whether values of its type are still possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -107,13 +107,37 @@ def numbers(schema: Schema, target: Target, options: Options, tell: Tell) -> boo
             return False
         if _only_integers(schema) and _least(low) > _most(high):
             return False
-    if _only_integers(schema) and not target.fractional_bounds:
-        for keyword, rounded in (("minimum", ceil), ("maximum", floor)):
-            bound = number_of(schema, keyword)
-            if isinstance(bound, Fraction) and bound.denominator != 1:
-                before, schema[keyword] = schema[keyword], rounded(bound)
-                tell("bounds-rounded", "lossless", f"{keyword} of integers", before, schema[keyword])
+    if _only_integers(schema):
+        _integer_bounds(schema, target, tell)
     return True
+
+
+def _integer_bounds(schema: Schema, target: Target, tell: Tell) -> None:
+    """Bounds that a back end reads of integers."""
+    for keyword, rounded in _ROUNDED.items():
+        bound = number_of(schema, keyword)
+        if target.integer_bits is not None and bound is not None:
+            most = 1 << (target.integer_bits - 1)
+            if not -most <= bound < most:
+                detail = f"{keyword}: the back end counts in {target.integer_bits} bits"
+                tell("bound-dropped", "loosened", detail, schema.pop(keyword), None)
+                continue
+        if not target.fractional_bounds and isinstance(bound, Fraction) and bound.denominator != 1:
+            before = schema.pop(keyword)
+            inclusive = "minimum" if rounded is ceil else "maximum"
+            other = number_of(schema, inclusive)
+            if other is None or (rounded(bound) > other if rounded is ceil else rounded(bound) < other):
+                schema[inclusive] = rounded(bound)
+            tell("bounds-rounded", "lossless", f"{keyword} of integers", before, schema[inclusive])
+
+
+_ROUNDED: Mapping[str, Callable[[Fraction], int]] = {
+    "minimum": ceil,
+    "maximum": floor,
+    "exclusiveMinimum": ceil,
+    "exclusiveMaximum": floor,
+}
+"""How a bound of integers that is none itself is rounded inwards, where it becomes an inclusive one."""
 
 
 Bound = tuple["Fraction | Decimal", bool]
@@ -175,6 +199,9 @@ def arrays(schema: Schema, target: Target, options: Options, tell: Tell) -> bool
     elif counted and not prefix and "items" not in schema and not target.undeclared_items:
         schema["items"] = {"type": list(ALL_TYPES)}
         tell("items-declared", "lossless", "counts of items are read beside items only", None, schema["items"])
+    elif prefix and "items" not in schema and target.tuples == "closed" and (most is None or most > len(prefix)):
+        schema["items"] = {"type": list(ALL_TYPES)}
+        tell("items-declared", "lossless", "the back end would allow no items behind these", None, schema["items"])
     return True
 
 
@@ -211,3 +238,23 @@ def objects(schema: Schema, target: Target, options: Options, tell: Tell) -> boo
         schema["additionalProperties"] = True
         tell("opened-object", "lossless", "the back end would take the object for closed", None, True)
     return True
+
+
+# -- what is said of nothing but the type ------------------------------------------------------------------------------
+
+_OPEN = frozenset(("type", "title", "description", "default", "$schema"))
+"""Keywords beside which the most closed-minded back end takes an object or array for open."""
+_MEMBERS = frozenset(("properties", "patternProperties", "propertyNames", "additionalProperties"))
+_ITEMS = frozenset(("items", "prefixItems"))
+
+
+def open_bare(schema: Schema, tell: Tell) -> None:
+    """Say aloud that an object or array is open of whose members or items nothing is said."""
+    if _OPEN.issuperset(schema) or "enum" in schema or "const" in schema:
+        return
+    if schema.get("type") == "object" and _MEMBERS.isdisjoint(schema):
+        schema["additionalProperties"] = True
+        tell("opened-object", "lossless", "the back end would take the object for closed", None, True)
+    elif schema.get("type") == "array" and _ITEMS.isdisjoint(schema):
+        schema["items"] = {"type": list(ALL_TYPES)}
+        tell("items-declared", "lossless", "the back end would allow no items", None, schema["items"])

@@ -36,9 +36,15 @@ APPLIES = {
 }
 """The type of value that a keyword speaks of."""
 _COUNTED = frozenset(("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
+_NOT_READ = {
+    "read": frozenset[str](),
+    "implied": _COUNTED,
+    "structured": _COUNTED | {"pattern", "format", "multipleOf"},
+}
+"""The keywords that say nothing without a type."""
 
 
-_SPLIT = frozenset(("type", "enum", "const"))
+_SPLIT = frozenset(("type", "enum", "const", "format"))
 _SETTLING = {
     "string": settling.strings,
     "number": settling.numbers,
@@ -245,8 +251,8 @@ class Sheet:
     def finish(self, told: bool) -> None:
         """Say that anything is valid where nothing is said (`told` already why), and what will not be kept."""
         telling = [keyword for keyword in self.schema if keyword in CONSTRAINTS]
-        bare = not telling or (not self.target.typeless and _COUNTED.issuperset(telling))
-        if bare and self.target.any_value == "types":
+        bare = _NOT_READ[self.target.typeless].issuperset(telling)
+        if bare and (telling or self.target.any_value == "types"):
             self.schema["type"] = list(ALL_TYPES)
             if not told:
                 self.tell(
@@ -269,7 +275,7 @@ class Sheet:
                 self.tell(kind, severity, detail)
 
     def _split_types(self) -> None:
-        """Write a branch for each type that is listed, as the back end reads nothing beside a list."""
+        """Write a branch for each type that is listed, as the back end misreads what is beside a list."""
         names = self.schema.get("type")
         if not isinstance(names, list) or len(self.schema) == 1:
             return
@@ -279,6 +285,8 @@ class Sheet:
             kind = "number" if name == "integer" else name
             branch: Schema = {"type": name}
             branch |= {key: copied(value) for key, value in self.schema.items() if APPLIES.get(key) == kind}
+            if "format" in self.schema and kind in ("string", "number"):
+                branch["format"] = self.schema["format"]
             if values:
                 own = [value for value in values if name in types_of(value)]
                 branch = {"enum": own} if own else {}
@@ -287,4 +295,4 @@ class Sheet:
         rest = {key: value for key, value in self.schema.items() if key not in APPLIES and key not in _SPLIT}
         self.schema.clear()
         self.schema.update({**rest, "anyOf": branches} if len(branches) > 1 else {**rest, **cast(Schema, branches[0])})
-        self.tell("types-split", "lossless", "a branch for each type, as the back end reads nothing beside a list")
+        self.tell("types-split", "lossless", "a branch for each type, as the back end misreads what is beside a list")

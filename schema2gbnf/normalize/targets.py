@@ -18,7 +18,8 @@ from schema2gbnf.schema.pointers import near
 from schema2gbnf.schema.text import Json, read_json
 
 RuleNames = Literal["none", "pointer", "last"]
-Tuples = Literal["full", "fixed"]
+Tuples = Literal["full", "fixed", "closed"]
+Typeless = Literal["read", "implied", "structured"]
 Order = Literal["any", "declared", "required-first"]
 
 
@@ -32,6 +33,10 @@ class Target:
     """Keywords that it skips."""
     refused: frozenset[str] = frozenset()
     """Keywords for which it refuses the whole schema."""
+    partial: frozenset[str] = frozenset()
+    """Keywords that let some of what they forbid pass."""
+    narrowed: frozenset[str] = frozenset()
+    """Keywords that refuse some of what they allow."""
     formats: frozenset[str] | None = None
     """The values of `format` that it enforces; None: all that it knows of."""
     number_bounds: bool = True
@@ -40,16 +45,24 @@ class Target:
     """"faulty": one-sided bounds with zeros inside, and negative upper bounds, let other integers through."""
     fractional_bounds: bool = True
     """Bounds of integers that are no integers are rounded inwards."""
+    integer_bits: int | None = None
+    """The width of the signed integers that bounds of integers must be."""
+    bounded_digits: int | None = None
+    """The most digits behind the point of a number that has bounds."""
     both_bounds: bool = True
     """An exclusive bound counts beside an inclusive one."""
     joint_strings: bool = True
     """Lengths count beside `pattern` and `format`."""
-    typeless: bool = True
-    """A schema without `type` allows all types that its keywords leave."""
+    counted_escapes: bool = True
+    """A string of counted length may have escapes in it."""
+    typeless: Typeless = "read"
+    """"implied": without `type`, members, items and patterns imply it, and other keywords say nothing; "structured":
+    patterns say nothing either."""
     boolean_schemas: bool = True
     any_value: Literal["empty", "types"] = "empty"
     """How a schema that allows everything is spelled: as `{}`, or as a list of all types."""
     type_lists: bool = True
+    """Constraints beside a list of types count, each for its type."""
     const: bool = True
     reference_siblings: bool = True
     """Constraints beside `$ref` count."""
@@ -71,8 +84,11 @@ class Target:
     """Counts of items count without `items`."""
     empty_arrays: bool = True
     """`maxItems: 0` is read."""
+    bare_structures: bool = True
+    """Without `items`, or any keyword that says which members there are, arrays and objects are open, whatever else is
+    said of them."""
     tuples: Tuples = "full"
-    """"fixed": an array with `prefixItems` has exactly these items."""
+    """"fixed": an array with `prefixItems` has exactly these items; "closed": without `items`, it has no others."""
     closes_objects: bool = False
     """Without `additionalProperties`, an object with `properties` has no others."""
     strict_objects: bool = False
@@ -100,10 +116,11 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "one_of": ("exclusive", "any", "refused"),
     "rule_names": get_args(RuleNames),
     "tuples": get_args(Tuples),
+    "typeless": get_args(Typeless),
     "order": get_args(Order),
 }
-_SETS = frozenset(("ignored", "refused", "formats", "references", "patterns"))
-_NUMBERS = frozenset(("max_repetition", "pattern_nesting", "number_digits"))
+_SETS = frozenset(("ignored", "refused", "partial", "narrowed", "formats", "references", "patterns"))
+_NUMBERS = frozenset(("max_repetition", "pattern_nesting", "number_digits", "integer_bits", "bounded_digits"))
 _ALIASES: Mapping[str, str] = {"llamacpp": "llama.cpp", "llamacpp-2025": "llama.cpp-2025"}
 
 

@@ -96,8 +96,8 @@ def _compared(
     spelled = isinstance(given, dict) and "draft-04" in str(given.get("$schema", "draft-04" if _is_old(events) else ""))
     exact = all(event.severity in EXACT for event in events)
     judged = 0
-    for made_up in _values(given, made, random, values):
-        value = _as_json(_integral(made_up) if spelled else made_up)
+    for made_up in made_values(given, made, random, values):
+        value = as_json(integral(made_up) if spelled else made_up)
         if value is None or (arguments and not isinstance(value[0], dict)):
             continue
         judged += 1
@@ -114,20 +114,20 @@ def _is_old(events: tuple[Event, ...]) -> bool:
     return any(event.kind == "dialect-modernized" for event in events)
 
 
-def _integral(value: Json) -> Json:
+def integral(value: Json) -> Json:
     """The value with integers for floats without a fraction."""
     match value:
         case list():
-            return [_integral(item) for item in value]
+            return [integral(item) for item in value]
         case dict():
-            return {name: _integral(member) for name, member in value.items()}
+            return {name: integral(member) for name, member in value.items()}
         case bool() | str() | None:
             return value
         case _:
             return int(value) if math.isfinite(value) and value == int(value) else value
 
 
-def _as_json(value: Json) -> tuple[Json] | None:
+def as_json(value: Json) -> tuple[Json] | None:
     """The value with floats for decimals; None if it is not quite JSON."""
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False, default=float)
@@ -137,7 +137,7 @@ def _as_json(value: Json) -> tuple[Json] | None:
     return (json.loads(text),)
 
 
-def _values(given: Json, made: Json, random: Random, count: int) -> Iterator[Json]:
+def made_values(given: Json, made: Json, random: Random, count: int) -> Iterator[Json]:
     for schema in (given, made):
         maker = _maker(random, schema)
         for value in _sentences(schema, random, count // 8):

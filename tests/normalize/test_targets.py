@@ -83,8 +83,60 @@ def test_the_relation_holds_for_every_target(row: Row, target: str) -> None:
         ),
         ("openai-strict", {"type": "number", "minimum": 0, "multipleOf": 2}, ..., set()),
         ("openai-strict", {"type": "array", "items": TEXT, "uniqueItems": True}, ..., {"uniqueItems"}),
-        ("xgrammar", {"type": "object", "properties": {"a": True, "b": {}}}, ..., set()),
-        ("xgrammar", {"type": "string", "pattern": "[a-z]\\d"}, ..., set()),
+        ("xgrammar", {"type": "object", "properties": {"a": {}}}, ..., set()),
+        ("xgrammar", {"type": "string", "pattern": "^[a-z]\\d$"}, ..., set()),
+        ("xgrammar", {"type": "string", "pattern": "[a-z]\\d"}, TEXT, {"pattern-dropped"}),
+        ("xgrammar", {"type": "integer", "maximum": 1 << 63}, {"type": "integer"}, {"bound-dropped"}),
+        (
+            "xgrammar",
+            {"type": "integer", "exclusiveMinimum": 0.5},
+            {"type": "integer", "minimum": 1},
+            {"bounds-rounded"},
+        ),
+        (
+            "xgrammar",
+            {"type": "object", "maxProperties": 2},
+            {"type": "object", "maxProperties": 2, "additionalProperties": True},
+            {"opened-object"},
+        ),
+        (
+            "xgrammar",
+            {"type": "array", "prefixItems": [TEXT]},
+            {
+                "type": "array",
+                "prefixItems": [TEXT],
+                "items": {"type": ["object", "array", "string", "number", "boolean", "null"]},
+            },
+            {"items-declared"},
+        ),
+        (
+            "xgrammar",
+            {"type": ["string", "number", "null"], "format": "date", "minimum": 3},
+            {
+                "anyOf": [
+                    {"type": "string", "format": "date"},
+                    {"type": "number", "minimum": 3, "format": "date"},
+                    {"type": "null"},
+                ]
+            },
+            {"types-split"},
+        ),
+        (
+            "xgrammar",
+            {"pattern": "^a$"},
+            {
+                "anyOf": [
+                    {"type": "object"},
+                    {"type": "array"},
+                    {"type": "string", "pattern": "^a$"},
+                    {"type": "number"},
+                    {"type": "boolean"},
+                    {"type": "null"},
+                ]
+            },
+            {"any-expanded", "types-split"},
+        ),
+        ("xgrammar", {"type": "object", "patternProperties": {"^x$": TEXT}}, ..., {"patternProperties"}),
         ("xgrammar", {"type": "string", "pattern": "(?=a)"}, TEXT, {"pattern-dropped"}),
         ("xgrammar", {"type": "string", "maxLength": 9000}, ..., set()),
         ("xgrammar", {"allOf": [TEXT, {"maxLength": 3}]}, {"type": "string", "maxLength": 3}, {"allof-merged"}),
@@ -124,7 +176,8 @@ def test_a_table_that_reads_everything_changes_nothing() -> None:
         ({"max_repetitions": 3}, "did you mean 'max_repetition'"),
         ({"max_repetition": -1}, "whole number"),
         ({"ignored": "not"}, "list of names"),
-        ({"tuples": "open"}, "choose one of full, fixed"),
+        ({"tuples": "open"}, "choose one of full, fixed, closed"),
+        ({"typeless": False}, "choose one of read, implied, structured"),
         ({"const": 1}, "true or false"),
         ({"extends": "nobody"}, "there is no target 'nobody'"),
         ({"extends": 3}, "extends"),
