@@ -69,7 +69,8 @@ def dot(subject: Subject) -> Iterator[Flaw]:
     for item in subject.items():
         if isinstance(item, Dot):
             yield Flaw(
-                item.position, "a dot reads line breaks in llama.cpp only; write the class that is meant: [^\\n]"
+                item.position,
+                "a dot reads line breaks in llama.cpp only, and XGrammar has none; write the class: [^\\n]",
             )
 
 
@@ -121,7 +122,7 @@ def doubled_sign(subject: Subject) -> Iterator[Flaw]:
     """A repetition of nothing but a repetition."""
     for item in subject.items():
         if isinstance(item, Counted) and isinstance(_alone(item.item), Counted):
-            yield Flaw(item.position, "llguidance refuses a sign behind a repetition; give what is repeated a rule")
+            yield Flaw(item.position, "XGrammar and llguidance refuse a sign behind a repetition; give it a rule")
 
 
 def nested_count(subject: Subject) -> Iterator[Flaw]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.formats.format import Format
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.subschema import Scope, Subschema
 from schema2gbnf.schema.text import Json
@@ -91,21 +92,20 @@ class ValueIn:
 class StringIn:
     """A string is a word of the language.
 
-    Where the language is only part of what the keyword means, `partial` says what is left out, and `refused` has the
-    strings that surely do not meet the keyword; elsewhere they are the complement.
+    Where the language is only part of what the keyword means, `narrowed` is the format that says what is left out and
+    which strings surely do not meet it; elsewhere these are the complement.
     """
 
     language: StringLanguage
     keyword: str
     pointer: str
-    partial: str | None = None
-    refused: StringLanguage | None = None
+    narrowed: Format | None = None
 
     def signed(self, wanted: bool) -> StringLanguage:
         """The strings of which the assertion surely holds, or surely does not hold."""
         if wanted:
             return self.language
-        return ~self.language if self.refused is None else self.refused
+        return ~(self.language if self.narrowed is None else StringLanguage.of_dfa(self.narrowed.outer_dfa))
 
 
 @dataclass(frozen=True, slots=True)

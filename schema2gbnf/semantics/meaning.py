@@ -365,10 +365,7 @@ class Meaning:
     def texts(self, found: Format, keyword: str, sub: Subschema) -> Formula:
         """That a string is a text of the format."""
         language = StringLanguage.of_dfa(found.dfa, found.tree, part_names(found))
-        if found.exact:
-            return Fact(StringIn(language, keyword, sub.pointer))
-        refused = ~StringLanguage.of_dfa(found.outer_dfa)
-        return Fact(StringIn(language, keyword, sub.pointer, found.narrowing, refused))
+        return Fact(StringIn(language, keyword, sub.pointer, None if found.exact else found))
 
     def names_language(self, demand: Demand) -> StringLanguage:
         """The member names that meet a demand."""

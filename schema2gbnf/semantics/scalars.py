@@ -252,9 +252,9 @@ class Evaluation(Generic[L]):
                 return algebra.everything if (kind in types) == wanted else algebra.nothing
             case ValueIn(values):
                 return algebra.values([value for value in values if json_type(value.value) == kind], wanted)
-            case StringIn(_, keyword, pointer, partial) if kind == "string":
-                if partial is not None:
-                    self.meaning.report.add("narrowed", keyword, pointer, partial)
+            case StringIn(_, keyword, pointer, narrowed) if kind == "string":
+                if narrowed is not None and narrowed.narrowing is not None:
+                    self.meaning.report.add("narrowed", keyword, pointer, narrowed.narrowing)
                 return assertion.signed(wanted)  # type: ignore[return-value]
             case NumberIn(language) if kind == "number":
                 return _signed(language, wanted)  # type: ignore[return-value]
