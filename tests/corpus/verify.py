@@ -1,11 +1,12 @@
 """Verification of all examples and of many published schemas, on both engines.
 
-`python -m tests.corpus.verify [NUMBER] [SAMPLES]` prints every counterexample and the time it took; the exit status is
-1 when there is one. `test_verify.py` takes a few schemas of the same kinds.
+`python -m tests.corpus.verify` prints every counterexample and the time it took; the exit status is 1 when there is
+one. `test_verify.py` takes a few schemas of the same kinds.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import lzma
 import random
@@ -44,13 +45,15 @@ def verified(number: int, samples: int, engine: Choice) -> Iterator[tuple[str, V
 
 
 def main() -> int:
-    """Verify and print."""
-    given = [int(argument) for argument in sys.argv[1:]]
-    number, samples = (*given, *(NUMBER, SAMPLES)[len(given) :])
+    """Verify all examples and many published schemas, and print every counterexample."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--schemas", type=int, default=NUMBER, help="how many published schemas (%(default)s)")
+    parser.add_argument("--samples", type=int, default=SAMPLES, help="sentences of each grammar (%(default)s)")
+    chosen = parser.parse_args()
     started = time.monotonic()
     totals = dict.fromkeys((field.name for field in fields(Counts)), 0)
     outcomes = wrong = 0
-    for name, outcome in verified(number, samples, "both"):
+    for name, outcome in verified(chosen.schemas, chosen.samples, "both"):
         outcomes += 1
         for count in totals:
             totals[count] += getattr(outcome.counts, count)
