@@ -21,6 +21,7 @@ from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
 from schema2gbnf.semantics.overlaps import note_overlaps
+from schema2gbnf.semantics.parting import parted
 from schema2gbnf.semantics.productivity import closed, explore
 
 Answer = TypeVar("Answer")
@@ -145,7 +146,7 @@ def _compile(schema: object, options: Options) -> Result:
     from schema2gbnf.gbnf.write import write
 
     meaning = Meaning.of(schema, options)
-    explored = closed(meaning, explore(meaning, meaning.root))
+    explored = parted(meaning, closed(meaning, explore(meaning, meaning.root)))
     note_overlaps(meaning, explored)
     grammar = assemble(meaning, explored)
     findings = meaning.findings()

@@ -89,7 +89,7 @@ class Guard:
         note: Loosen = unheard,
     ) -> Expr:
         """The strings of the language from behind the opening quote, with the closing one."""
-        if not canonical and _only_lengths(language):
+        if not canonical and language.has_lengths_alone:
             return alternation(*(self._of_lengths(each.low, each.high, draft, hint) for each in language.pieces))
         kept = self.kept(language)
         spelling = _careful(self.character) if kept is None else None
@@ -137,7 +137,7 @@ class Guard:
     def spell(self, text: str, language: StringLanguage = StringLanguage.ANY) -> str:
         """A string of the language as the expression of `string_rest` has it, with its quotes."""
         written = json.dumps(text, ensure_ascii=False)
-        if _only_lengths(language):
+        if language.has_lengths_alone:
             must = any(
                 piece.low <= len(text) and counted(self.free, piece.low, piece.high, FEW_STATES) is None
                 for piece in language.pieces
@@ -151,10 +151,6 @@ class Guard:
         if must or not self.free.accepts(written):
             return written.replace(self.character, _escape(self.character))
         return written
-
-
-def _only_lengths(language: StringLanguage) -> bool:
-    return all(piece.core.is_universal for piece in language.pieces)
 
 
 def _lossless(reason: str) -> None:

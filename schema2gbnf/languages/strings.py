@@ -133,6 +133,11 @@ class StringLanguage:
     def is_finite(self) -> bool:
         return self.steps[-1].core.is_finite
 
+    @property
+    def has_lengths_alone(self) -> bool:
+        """Whether nothing but a length tells what belongs to it."""
+        return all(piece.core.is_universal for piece in self.pieces)
+
     def equals(self, other: StringLanguage) -> bool:
         """Whether both are the same set, however their steps are cut."""
         return self == other or ((self - other).is_empty and (other - self).is_empty)

@@ -291,7 +291,7 @@ class Layout:
             if any(not refused.language.accepts(name) for refused in watch.refused_names):
                 found.append((name, None))
                 continue
-            broken = _broken(demand for fact in watch.broken for demand in fact.under(name))
+            broken = not_all(demand for fact in watch.broken for demand in fact.under(name))
             if broken is not None and self.value((*member.value, broken)) is not None:
                 found.append((name, broken))
         return found
@@ -310,7 +310,7 @@ class Layout:
                 for pattern in fact.patterns
                 if not _apart(part.names, pattern.names)
             )
-            broken = _broken(demand for fact in watch.broken for demand in fact.matching(matched))
+            broken = not_all(demand for fact in watch.broken for demand in fact.matching(matched))
             if broken is not None and self.value((*part.value, broken)) is not None:
                 found.append((position, broken))
         return found
@@ -321,7 +321,7 @@ def _apart(part: Names, language: StringLanguage) -> bool:
     return not isinstance(part, AllBut) and (part & language).is_empty
 
 
-def _broken(demands: Iterable[Demand]) -> Demand | None:
+def not_all(demands: Iterable[Demand]) -> Demand | None:
     """That at least one of the demands is not met; None when there is none to break."""
     refused = tuple(dict.fromkeys(~demand for demand in demands))
     if not refused:

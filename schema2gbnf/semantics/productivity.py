@@ -108,7 +108,7 @@ def explore(meaning: Meaning, *root: Demand) -> Explored:
         if len(found) >= meaning.options.limits.nonterminals:
             _over_limit(meaning, conjunction)
             continue
-        nonterminal = found[conjunction] = _nonterminal(meaning, conjunction)
+        nonterminal = found[conjunction] = nonterminal_of(meaning, conjunction)
         for value in nonterminal.values():
             if value not in waiting:
                 waiting.add(value)
@@ -125,7 +125,7 @@ def _over_limit(meaning: Meaning, conjunction: Conjunction) -> None:
     meaning.report.loosen("", pointer_of(conjunction), message)
 
 
-def _nonterminal(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
+def nonterminal_of(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
     options = _options(meaning, conjunction)
     if options is not None:
         return Nonterminal(conjunction, options, (), StringLanguage.NONE, decimals.NONE, (), ())

@@ -153,6 +153,16 @@ def member_walk(meaning: Meaning, shape: ObjectShape) -> Walk:
         return _member_walk(meaning, replace(shape, low=low, high=None, obligations=()), free=True)
 
 
+def exact_walk(meaning: Meaning, shape: ObjectShape) -> Walk:
+    """The walk in the order the caller wants; raises `WalkLimitError` where it would need too many states."""
+    if meaning.options.order != "any":
+        return _member_walk(meaning, shape)
+    walk = any_order_walk(meaning, shape)
+    if walk is None:
+        raise WalkLimitError
+    return walk
+
+
 def any_order_walk(meaning: Meaning, shape: ObjectShape) -> Walk | None:
     """The walk over an object's members in every order, by the set of those taken; None when it has too many states."""
     members, parts = shape.members, shape.parts

@@ -1,0 +1,107 @@
+"""Branches that hold of one object are printed so that it is read once, or a note tells of it, with the same texts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from schema2gbnf import compile_schema
+from schema2gbnf.cost import readings
+from schema2gbnf.gbnf import Matcher
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def branches(*options: dict[str, Any], **siblings: Any) -> dict[str, Any]:
+    return {"type": "object", "anyOf": list(options), **siblings}
+
+
+def with_(*required: str, closed: bool = False, **properties: Any) -> dict[str, Any]:
+    closing = {"additionalProperties": False} if closed else {}
+    return {"type": "object", "properties": properties, "required": list(required), **closing}
+
+
+MANY = dict.fromkeys("abcdefgh", STRING)
+NESTED = {"n": {"type": "array", "items": {"anyOf": [STRING, with_("p", p={"enum": ["x", "y"]})]}}}
+PARTED = {
+    "the same": branches(with_("a", a=STRING), with_("a", a={"type": "string", "title": "A"})),
+    "within": branches(with_("a", a={"const": "x"}), with_(a=STRING, b=INTEGER)),
+    "within, nested": branches(
+        with_(n={"type": "array", "items": with_("p", p={"const": "x"}), "minItems": 1}), with_(**NESTED)
+    ),
+    "one more": branches(with_(a=STRING, closed=True), with_(a=STRING, b=INTEGER, closed=True)),
+    "one of two more": branches(with_(a=STRING), with_(a=STRING, b=INTEGER, c=INTEGER)),
+    "each one of its own": branches(with_(a=STRING, b=STRING), with_(a=STRING, c=STRING), with_(a=STRING, d=STRING)),
+    "one is required": branches({"required": ["a"]}, {"required": ["b"]}, properties={"a": STRING, "b": STRING}),
+    "one of two is required": branches(
+        {"required": ["a", "b"]}, {"required": ["c"]}, properties={"a": STRING, "b": STRING, "c": STRING}
+    ),
+    "another value": branches(
+        with_("t", t={"enum": ["x", "y"]}, a=STRING), with_("t", t={"enum": ["y", "z"]}, a=STRING)
+    ),
+    "another value or one more": branches(with_(t={"enum": ["x", "y"]}), with_(t={"enum": ["y", "z"]}, a=STRING)),
+    "apart where both are": branches(with_(a=STRING), with_(a=INTEGER)),
+    "a map": branches(
+        with_("s", s=STRING, closed=True),
+        {"type": "object", "additionalProperties": {"anyOf": [STRING, with_("s", s=STRING, closed=True)]}},
+    ),
+    "open beside closed": branches(
+        with_("a", a=STRING, closed=True), {"properties": {"a": STRING}, "additionalProperties": INTEGER}
+    ),
+    "fewer": branches({"minProperties": 2}, {"required": ["a"]}, properties={"a": STRING, "b": STRING, "c": STRING}),
+    "more": branches({"required": ["a"]}, {"minProperties": 2}, properties={"a": STRING, "b": STRING, "c": STRING}),
+    "all of many": branches(*(with_(**{f"{name}{n}": STRING for n in range(2)}, a=STRING) for name in "bcdef")),
+}
+VALUES: list[Any] = [
+    {},
+    *({name: value} for name in "abcdst" for value in ("x", "y", "z", 1)),
+    *({"a": "x", name: value} for name in "bcdt" for value in ("x", "y", 1)),
+    *({"t": value, "a": "x"} for value in "xyz"),
+    {"a": "x", "b": "x", "c": "x"},
+    {"a": "x", "b": 1, "c": 1},
+    {"b": "x", "c": "x"},
+    {"b": 1, "c": 1},
+    {"s": {"s": "x"}},
+    {"s": "x", "a": {"s": "x"}},
+    *({"n": items} for items in ([], ["x"], [{"p": "x"}], [{"p": "y"}], [{"p": "x"}, "x"])),
+]
+
+
+@pytest.mark.parametrize("order", ["declared", "any"])
+@pytest.mark.parametrize("name", PARTED)
+def test_every_object_is_read_once(name: str, order: Any) -> None:
+    result = compile_schema(PARTED[name], order=order)
+    found = readings(result.grammar)
+    assert (found.ambiguity, found.growth, found.complete) == (None, None, True)
+    assert not [finding for finding in result.findings if finding.kind == "note"]
+
+
+@pytest.mark.parametrize("mode", ["closed", "spec"])
+@pytest.mark.parametrize("name", PARTED)
+def test_no_text_is_lost_or_won(name: str, mode: Any) -> None:
+    whole = Matcher(compile_schema(PARTED[name], additional_properties=mode, whitespace="compact").grammar)
+    apart = []
+    for option in PARTED[name]["anyOf"]:
+        alone = {**PARTED[name], "anyOf": [option]}
+        apart.append(Matcher(compile_schema(alone, additional_properties=mode, whitespace="compact").grammar))
+    for value in VALUES:
+        text = json.dumps(value, separators=(",", ":"))
+        assert whole.accepts(text) == any(one.accepts(text) for one in apart), text
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        branches(with_(a={"maxItems": 2}), with_(a={"minItems": 1})),
+        branches(*(with_(*names, **MANY) for names in ("abc", "def", "adg", "beg", "h"))),
+        branches(with_(a=STRING, b=STRING, closed=True), {"minProperties": 2}, properties={"a": STRING}),
+    ],
+    ids=["values", "too much", "names"],
+)
+def test_what_is_left_is_told(schema: dict[str, Any]) -> None:
+    result = compile_schema(schema)
+    assert readings(result.grammar).ambiguity is not None
+    notes = [(finding.keyword, finding.pointer) for finding in result.findings if finding.kind == "note"]
+    assert notes == [("anyOf", "#")]
