@@ -369,3 +369,24 @@ def test_an_error_is_raised_again() -> None:
 def test_half_a_surrogate_in_a_name_is_refused_as_such() -> None:
     with pytest.raises(UnsupportedSchemaError, match="surrogate"):
         compile_schema({"properties": {"k\ud800": {}}})
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "keyword"),
+    [
+        ({"enum": ["\ud800"]}, "#", "enum"),
+        ({"enum": ["\ud800", 1]}, "#", "enum"),
+        ({"properties": {"a": {"const": "x\ud800"}}, "required": ["a"]}, "#/properties/a", "const"),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"enum": ["a\ud800b"], "maxLength": 5}}}, "#/$defs/A", "enum"),
+        ({"anyOf": [{"const": {"\ud800": [1.5]}}, {"type": "null"}]}, "#/anyOf/0", "const"),
+        ({"items": {"enum": [[0.1, "\ud800"]]}}, "#/items", "enum"),
+        ({"allOf": [{"type": "string"}, {"pattern": r"^\ud800+$"}]}, "#/allOf/1", "pattern"),
+    ],
+)
+def test_half_a_surrogate_in_the_only_values_is_refused_where_these_stand(
+    schema: Any, pointer: str, keyword: str
+) -> None:
+    for strict in (False, True):
+        with pytest.raises(UnsupportedSchemaError, match=r'"\\ud800", half a surrogate pair') as caught:
+            compile_schema(json.dumps(schema), strict=strict)
+        assert (caught.value.pointer, caught.value.keyword) == (pointer, keyword)

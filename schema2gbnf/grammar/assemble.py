@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import ascii_lowercase
 
+from schema2gbnf.errors import UnsupportedSchemaError
 from schema2gbnf.grammar import characters, numbers
 from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.arrays import ArrayWriter
@@ -20,29 +21,18 @@ from schema2gbnf.grammar.guards import Guard
 from schema2gbnf.grammar.names import identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
-from schema2gbnf.grammar.rules import Expr, Grammar, Literal, Ref, abridged, alternation, folded, sequence
+from schema2gbnf.grammar.rules import NOTHING, Expr, Grammar, Literal, Ref, abridged, alternation, folded, sequence
 from schema2gbnf.grammar.strings import PLAIN_REST, QUOTE, STRING, STRING_REST, raw_text, string, string_rest, unheard
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
+from schema2gbnf.languages.charset import SURROGATES
 from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.text import Json
-from schema2gbnf.semantics.canonical import number_text
-from schema2gbnf.semantics.formula import (
-    All,
-    AnyOf,
-    Ask,
-    Conjunction,
-    Demand,
-    ExactlyOne,
-    Fact,
-    Formula,
-    Obeys,
-    StringIn,
-    pointer_of,
-)
+from schema2gbnf.semantics.canonical import Writer, number_text
+from schema2gbnf.semantics.formula import Conjunction, Obeys, StringIn, ValueIn, frozen, pointer_of
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
     ANYTHING,
@@ -272,24 +262,14 @@ class Assembly:
             loosen=lambda reason: self.loosen(nonterminal.demands, reason),
             note=lambda reason: self.note(nonterminal.demands, reason),
         )
+        if rest == NOTHING:
+            raise self.broken(nonterminal.demands, language.example())
         return self.named(hint, sequence(QUOTE, rest))
 
     def has_pattern(self, conjunction: Conjunction) -> bool:
         """Whether some subschema that applies to the value has a `pattern`."""
-        todo: list[Formula] = [Ask(demand) for demand in conjunction]
-        met: set[Demand] = set()
-        while todo:
-            match todo.pop():
-                case Fact(StringIn(_, "pattern")):
-                    return True
-                case All(parts) | AnyOf(parts) | ExactlyOne(parts):
-                    todo.extend(parts)
-                case Ask(demand) if demand not in met:
-                    met.add(demand)
-                    todo.append(self.meaning.formula(demand))
-                case _:
-                    pass
-        return False
+        said = (fact.assertion for fact in self.meaning.facts(conjunction))
+        return any(isinstance(each, StringIn) and each.keyword == "pattern" for each in said)
 
     def raw(self, nonterminal: Nonterminal) -> Expr:
         """Strings with a pattern, bare: what is written is then no JSON, as the caller wants it."""
@@ -350,7 +330,7 @@ class Assembly:
                 continue
             shape = alternative.shape
             if isinstance(shape, ValueShape):
-                yield self.fixed(shape.value.value)
+                yield self.spelled_out(shape, nonterminal.demands)
                 continue
             assert isinstance(shape, ArrayShape)
             if _is_any_array(shape):
@@ -365,7 +345,7 @@ class Assembly:
             if not satisfiable(alternative, self.explored.productive):
                 continue
             if isinstance(alternative.shape, ValueShape):
-                yield self.fixed(alternative.shape.value.value)
+                yield self.spelled_out(alternative.shape, nonterminal.demands)
                 self.note_fixed_order(nonterminal.demands)
                 continue
             assert isinstance(alternative.shape, ObjectShape)
@@ -386,6 +366,29 @@ class Assembly:
         if self.options.order == "any":
             message = "the members of a value that is spelled out are written in the order of the schema"
             self.meaning.report.add("narrowed", "enum", pointer_of(conjunction), message)
+
+    def spelled_out(self, shape: ValueShape, conjunction: Conjunction) -> Expr:
+        """Exactly the value that a `const` or `enum` spells."""
+        if self.half(shape.value.value):
+            raise self.broken(conjunction, shape.value.value)
+        return self.fixed(shape.value.value)
+
+    def half(self, value: Json) -> str:
+        """A character of a value that is half a surrogate pair, or nothing."""
+        return next((each for each in Writer(self.meaning, ",", ":").spelled(value) if each in SURROGATES), "")
+
+    def broken(self, conjunction: Conjunction, value: Json) -> UnsupportedSchemaError:
+        """The complaint that a value holds half a surrogate pair, under the keyword that spells or matches it."""
+        pointer, keyword = pointer_of(conjunction), ""
+        for fact in self.meaning.facts(conjunction):
+            match fact.assertion:
+                case ValueIn(values, near) if fact.wanted and frozen(value) in values:
+                    pointer, keyword = near.pointer, "const" if near.get("const") == value else "enum"
+                    break
+                case StringIn(_, "pattern", place):
+                    pointer, keyword = place, "pattern"
+        message = f"the value holds {json.dumps(self.half(value))}, half a surrogate pair, which no text does"
+        return UnsupportedSchemaError(pointer, keyword, message)
 
     def fixed(self, value: Json) -> Expr:
         """Exactly this value, with blanks where they may stand."""

@@ -7,7 +7,7 @@ of a conjunction. What no language expresses is loosened here, and reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
@@ -36,6 +36,7 @@ from schema2gbnf.semantics.formula import (
     Conjunction,
     Demand,
     Either,
+    ExactlyOne,
     Fact,
     Formula,
     Frozen,
@@ -307,6 +308,22 @@ class Meaning:
             target = self.target(demand.sub, demand.scope, "$ref")
             demand = target if demand.wanted else ~target
         return demand
+
+    def facts(self, conjunction: Conjunction) -> Iterator[Fact]:
+        """All that the demands say of the value itself, in whatever branch."""
+        todo: list[Formula] = [Ask(demand) for demand in reversed(conjunction)]
+        met: set[Demand] = set()
+        while todo:
+            match todo.pop():
+                case Fact() as fact:
+                    yield fact
+                case All(parts) | AnyOf(parts) | ExactlyOne(parts):
+                    todo.extend(reversed(parts))
+                case Ask(demand) if demand not in met:
+                    met.add(demand)
+                    todo.append(self.formula(demand))
+                case _:
+                    pass
 
     def evaluated(self, kind: JsonType) -> dict[Demand, object]:
         """Languages of demands that have been evaluated for a scalar type."""
