@@ -256,12 +256,14 @@ class _Search:
         both = self.meaning.conjunction((*one, *other))
         return both is None or void(self.meaning, both, 1)
 
-    def has_strings_alone(self, *meanings: Conjunction) -> bool:
-        """Whether values are strings and constants alone, so that one meaning can be taken from another."""
-        found = [self.explored.nonterminals.get(each) for each in meanings]
+    def has_strings_alone(self, one: Conjunction, other: Conjunction) -> bool:
+        """Whether values are strings and constants, so that, with some taken away, the rest is spelled as before."""
+        left, right = self.explored.nonterminals.get(one), self.explored.nonterminals.get(other)
+        if left is None or right is None or (left.strings.has_lengths_alone and not left.strings.is_empty):
+            return False
         return all(
-            each is not None and not each.options and not each.objects and not each.arrays and each.numbers.is_empty
-            for each in found
+            not each.options and not each.objects and not each.arrays and each.numbers.is_empty
+            for each in (left, right)
         )
 
 

@@ -23,6 +23,9 @@ def with_(*required: str, closed: bool = False, **properties: Any) -> dict[str, 
     return {"type": "object", "properties": properties, "required": list(required), **closing}
 
 
+SPELLED = branches(
+    with_("a", a={"enum": ["x", "y"]}, b=STRING), with_("a", a={"type": "string", "maxLength": 2}, c=STRING)
+)
 MANY = dict.fromkeys("abcdefgh", STRING)
 NESTED = {"n": {"type": "array", "items": {"anyOf": [STRING, with_("p", p={"enum": ["x", "y"]})]}}}
 PARTED = {
@@ -87,18 +90,26 @@ def test_no_text_is_lost_or_won(name: str, mode: Any) -> None:
         alone = {**PARTED[name], "anyOf": [option]}
         apart.append(Matcher(compile_schema(alone, additional_properties=mode, whitespace="compact").grammar))
     for value in VALUES:
-        text = json.dumps(value, separators=(",", ":"))
-        assert whole.accepts(text) == any(one.accepts(text) for one in apart), text
+        plain = json.dumps(value, separators=(",", ":"))
+        for text in (plain, plain.replace('"x"', r'"\u0078"')):
+            assert whole.accepts(text) == any(one.accepts(text) for one in apart), text
+
+
+def test_what_has_a_length_alone_keeps_all_its_spellings() -> None:
+    matcher = Matcher(compile_schema(SPELLED).grammar)
+    assert matcher.accepts(r'{"a":"\/"}')
+    assert matcher.accepts(r'{"a":"\u0078","c":""}')
 
 
 @pytest.mark.parametrize(
     "schema",
     [
         branches(with_(a={"maxItems": 2}), with_(a={"minItems": 1})),
+        SPELLED,
         branches(*(with_(*names, **MANY) for names in ("abc", "def", "adg", "beg", "h"))),
         branches(with_(a=STRING, b=STRING, closed=True), {"minProperties": 2}, properties={"a": STRING}),
     ],
-    ids=["values", "too much", "names"],
+    ids=["values", "spelling", "too much", "names"],
 )
 def test_what_is_left_is_told(schema: dict[str, Any]) -> None:
     result = compile_schema(schema)
