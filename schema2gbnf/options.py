@@ -57,7 +57,7 @@ class Options:
     prop_order: tuple[str, ...] = ()
     """Names that come first in every object, in this order."""
     formats: Literal["assert", "annotate"] = "assert"
-    """Whether `format`, and in draft 7 `contentEncoding` and `contentMediaType`, restrict strings."""
+    """Whether `format` restricts strings."""
     default_dialect: DialectName = "draft2020-12"
     """Dialect of a schema without `$schema`, or with one that is not known."""
     documents: Mapping[str, Json] = field(default_factory=dict, hash=False)

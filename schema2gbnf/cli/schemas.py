@@ -35,7 +35,7 @@ def declare_options(parser: ArgumentParser) -> None:
         ("additional_properties", "further members of objects with properties: none, or as the standard has it"),
         ("whitespace", "blanks between tokens"),
         ("order", "order of members"),
-        ("formats", "whether format, and in draft 7 contentEncoding and contentMediaType, restrict strings"),
+        ("formats", "whether format restricts strings"),
         ("default_dialect", "dialect of schemas without $schema"),
     ):
         group.add_argument(

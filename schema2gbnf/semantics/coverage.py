@@ -45,8 +45,7 @@ COVERAGE: tuple[Coverage, ...] = (
     ),
     Coverage(
         ("contentEncoding", "contentMediaType"),
-        narrowed="draft 7, where formats are asserted: base64 without line breaks; application/json nested no deeper "
-        "than 2; no others are checked",
+        narrowed="draft 7: base64 without line breaks; application/json nested no deeper than 2; no others are checked",
         loosened="draft 7: application/json in an encoding",
     ),
     Coverage(

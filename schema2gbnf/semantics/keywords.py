@@ -165,12 +165,7 @@ def format_(at: Place) -> Formula:
 
 
 def content(at: Place) -> Formula:
-    """`contentEncoding` and `contentMediaType` (draft 7): how texts are encoded, and what type is in them.
-
-    Like formats they can be made annotations (JSON Schema validation, draft 7, section 8.2).
-    """
-    if at.meaning.options.formats == "annotate":
-        return TRUE
+    """`contentEncoding` and `contentMediaType` (draft 7): how texts are encoded, and what type is in them."""
     encoding = content_encoding(str(at.keywords.get("contentEncoding", "")))
     media_type = content_media_type(str(at.keywords.get("contentMediaType", "")))
     parts: list[Formula] = []

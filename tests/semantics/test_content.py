@@ -80,12 +80,6 @@ def test_other_contents_say_nothing() -> None:
     assert content_encoding("7bit") is None
 
 
-@pytest.mark.parametrize("schema", [BASE64, JSON, {**BASE64, **JSON}])
-def test_content_is_an_annotation_where_formats_are(schema: dict[str, str]) -> None:
-    accepts(schema, "%", "{", 1, formats="annotate")
-    rejects({**schema, "type": "string"}, 1, formats="annotate")
-
-
 @pytest.mark.parametrize("dialect", ["draft4", "draft6", "draft2019-09", "draft2020-12"])
 def test_content_is_an_annotation_elsewhere(dialect: str) -> None:
     schema = {"contentEncoding": "base64", "contentMediaType": "application/json"}
