@@ -216,7 +216,7 @@ def _with_counted_heads(options: list[Expr]) -> list[Expr]:
             continue
         others = [other for other in options if other != option]
         for inner in tail[0].options:
-            item, count, most = _counted(items(inner)[0])
+            item, count, most = _counted(next(iter(items(inner)), EMPTY))
             if item != head or count != most:
                 continue
             failing = others if count == 1 else [chain(times(head, 0, count - 1), any_of(*others))]

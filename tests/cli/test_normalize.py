@@ -43,7 +43,7 @@ def test_a_single_tool_and_a_schema(file: Any, capsys: pytest.CaptureFixture[str
 
 
 def test_standard_input_is_the_default(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    text = '{"type": "array", "items": true, "minItems": 0.0}'
+    text = '{"type": "array", "items": {}, "minItems": 0.0}'
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["normalize", "--target", "xgrammar", "--indent", "-1"]) == 0
     assert capsys.readouterr().out == text + "\n"

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from schema2gbnf.gbnf import Matcher, Sampler, parse, samples
@@ -15,12 +15,23 @@ from schema2gbnf.languages.charset import ANY, DIGIT, SURROGATES, TEXT, CharSet
 from tests.gbnf.strategies import readable_grammars
 from tests.gbnf.test_match import JSON
 
+READINGS = 2000
+
 
 @settings(max_examples=60)
 @given(readable_grammars(), st.integers(0, 1000))
 def test_samples_are_sentences(grammar: Grammar, seed: int) -> None:
     matcher = Matcher(grammar)
-    assert all(map(matcher.accepts, samples(grammar, 10, seed)))
+    assert all(accepts(matcher, text) for text in samples(grammar, 10, seed))
+
+
+def accepts(matcher: Matcher, text: str) -> bool:
+    """Whether the text is a sentence. Grammars whose readings double with every character are not looked at."""
+    state = matcher.start()
+    for character in text:
+        state = matcher.advance(state, character)
+        assume(len(state) < READINGS)
+    return state.can_end
 
 
 def test_samples_of_json_are_json_and_differ() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schema2gbnf.grammar.folding import (
@@ -89,6 +89,7 @@ def test_what_may_be_empty_is_not_counted() -> None:
 
 
 @settings(deadline=None, max_examples=100)
+@example(Sequence((Alternation((A, Sequence(()))), Alternation((Sequence(()),)))))
 @given(expressions)
 def test_nonempty_leaves_out_the_empty_text_alone(expr: Expr) -> None:
     before, after = ways(expr), ways(nonempty(expr))
