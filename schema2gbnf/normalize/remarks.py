@@ -6,7 +6,7 @@ with its severity and a detail. Nothing is changed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from schema2gbnf.normalize import patterns
@@ -22,14 +22,18 @@ Remark = tuple[str, Severity, str]
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _GROUPED = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
 _SAYS_NOTHING: dict[str, Json] = {"uniqueItems": False, "minProperties": 0, "multipleOf": 1}
-_IMPLIED = (
-    ("properties", "object"),
-    ("additionalProperties", "object"),
-    ("items", "array"),
-    ("prefixItems", "array"),
-    ("pattern", "string"),
-)
+_IMPLIED = {
+    "properties": "object",
+    "additionalProperties": "object",
+    "items": "array",
+    "prefixItems": "array",
+    "pattern": "string",
+    "format": "string",
+}
 """Keywords from which a back end takes the type that is not written, in its order."""
+_STRUCTURED = frozenset(name for name, implied in _IMPLIED.items() if implied != "string")
+_OF_ANY_TYPE = frozenset(("$ref", "allOf", "anyOf", "oneOf", "enum", "const", "type"))
+"""Keywords that say something without a type, whichever back end reads them."""
 INT64 = 1 << 63
 
 
@@ -64,8 +68,8 @@ def _skipped(schema: Schema, target: Target) -> Iterator[Remark]:
 def _implied_type(schema: Schema, target: Target) -> Iterator[Remark]:
     if target.typeless == "read" or "type" in schema:
         return
-    for keyword, name in _IMPLIED:
-        if keyword in schema and schema[keyword] is not True:
+    for keyword, name in _IMPLIED.items():
+        if _implies(schema, keyword, target):
             yield (
                 "type-implied",
                 "backend-tightened",
@@ -74,9 +78,36 @@ def _implied_type(schema: Schema, target: Target) -> Iterator[Remark]:
             return
 
 
+def _implies(schema: Schema, keyword: str, target: Target) -> bool:
+    """Whether the back end takes the type from a keyword."""
+    if keyword not in schema or schema[keyword] is True:
+        return False
+    if target.typeless == "structured":
+        return keyword in _STRUCTURED
+    return keyword != "format" or _knows(schema[keyword], target)
+
+
+def _knows(form: Json, target: Target) -> bool:
+    return isinstance(form, str) and (target.formats is None or form in target.formats)
+
+
+def unheard(schema: Schema, telling: Iterable[str], target: Target) -> bool:
+    """Whether a back end takes a schema for one that says nothing, though of these keywords it reads some beside a
+    type."""
+    if target.typeless == "read" or not _OF_ANY_TYPE.isdisjoint(telling):
+        return False
+    if any(_implies(schema, keyword, target) for keyword in _IMPLIED):
+        return False
+    return any(
+        keyword not in target.ignored and (keyword != "format" or _knows(schema[keyword], target))
+        for keyword in telling
+        if schema[keyword] is not True
+    )
+
+
 def _strings(schema: Schema, target: Target) -> Iterator[Remark]:
     form = schema.get("format")
-    known = isinstance(form, str) and (target.formats is None or form in target.formats)
+    known = _knows(form, target)
     if isinstance(form, str) and not known:
         yield "format", "unenforced", f"the back end does not know the format {form}"
     if not target.joint_strings and ("pattern" in schema or (known and form is not None)):

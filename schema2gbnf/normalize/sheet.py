@@ -12,7 +12,7 @@ from schema2gbnf.normalize import settling
 from schema2gbnf.normalize.events import Severity
 from schema2gbnf.normalize.intersection import Conjunction, Merged, together
 from schema2gbnf.normalize.reading import CONSTRAINTS, Reading, path_of
-from schema2gbnf.normalize.remarks import policies, remarks
+from schema2gbnf.normalize.remarks import policies, remarks, unheard
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.values import ALL_TYPES, copied, named_types, spelled_types, types_of
 from schema2gbnf.schema.subschema import Subschema
@@ -35,15 +35,6 @@ APPLIES = {
     for keyword in keywords.split()
 }
 """The type of value that a keyword speaks of."""
-_COUNTED = frozenset(("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
-_NOT_READ = {
-    "read": frozenset[str](),
-    "implied": _COUNTED,
-    "structured": _COUNTED | {"pattern", "format", "multipleOf"},
-}
-"""The keywords that say nothing without a type."""
-
-
 _SPLIT = frozenset(("type", "enum", "const", "format"))
 _SETTLING = {
     "string": settling.strings,
@@ -251,8 +242,7 @@ class Sheet:
     def finish(self, told: bool) -> None:
         """Say that anything is valid where nothing is said (`told` already why), and what will not be kept."""
         telling = [keyword for keyword in self.schema if keyword in CONSTRAINTS]
-        bare = _NOT_READ[self.target.typeless].issuperset(telling)
-        if bare and (telling or self.target.any_value == "types"):
+        if unheard(self.schema, telling, self.target) if telling else self.target.any_value == "types":
             self.schema["type"] = list(ALL_TYPES)
             if not told:
                 self.tell(

@@ -510,6 +510,15 @@ ROWS = (
     Row("a format unknown there", {"type": "string", "format": "email"}, events=("format unenforced ",)),
     Row("no type", {"properties": {"a": TEXT}}, events=("type-implied backend-tightened ",)),
     Row("no type, lengths", {"maxLength": 3}, {"maxLength": 3, **ANY}, ("any-expanded lossless ",)),
+    Row("no type, a count of items", {"minItems": 2}, {"minItems": 2, **ANY}, ("any-expanded lossless ",)),
+    Row(
+        "no type, lengths beside what is not read",
+        {"not": {"const": "a"}, "maxLength": 3},
+        {"not": {"const": "a"}, "maxLength": 3, **ANY},
+        ("any-expanded lossless ", "not unenforced "),
+    ),
+    Row("no type, a format", {"format": "date"}, events=("type-implied backend-tightened ",)),
+    Row("no type, a format unknown there", {"format": "email"}, events=("format unenforced ",)),
     # -- other dialects --
     Row(
         "nullable", {"type": "string", "nullable": True}, {"type": ["string", "null"]}, ("nullable-expanded dialect ",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,39 @@ def test_what_a_target_makes(target: str, given: Any, made: Any, kinds: set[str]
     result = normalize(given, target)
     assert result.schema == (given if made is ... else made)
     assert {event.kind for event in result.events} == kinds
+
+
+SAID: dict[str, Any] = {
+    "maxLength": 3,
+    "pattern": "^[a-z]+$",
+    "format": "email",
+    "minimum": 3,
+    "multipleOf": 7,
+    "minItems": 2,
+    "uniqueItems": True,
+    "contains": TEXT,
+    "minProperties": 1,
+    "required": ["a"],
+    "patternProperties": {"^x$": TEXT},
+    "propertyNames": {"maxLength": 3},
+    "not": {"const": "a"},
+    "dependentRequired": {"a": ["b"]},
+}
+"""Keywords that speak of values without a word of their type."""
+IMPLYING = {"properties", "additionalProperties", "items", "prefixItems", "pattern"}
+
+
+@pytest.mark.parametrize("target", ["llama.cpp", "llama.cpp-2025", "ollama", "xgrammar"])
+def test_what_is_said_without_a_type_is_heard_or_told(target: str) -> None:
+    implying = IMPLYING - {"pattern"} if target == "xgrammar" else IMPLYING
+    for count in (1, 2, 3):
+        for chosen in combinations(SAID, count):
+            given = {name: SAID[name] for name in chosen}
+            result = normalize(given, target)
+            if {"type", "anyOf"}.isdisjoint(result.schema) and implying.isdisjoint(result.schema):
+                told = {event.kind for event in result.events if event.severity == "unenforced"}
+                assert told.issuperset(result.schema), given
+            assert not normalize(result.schema, target).modified, given
 
 
 def test_a_target_from_a_file(tmp_path: Path) -> None:
