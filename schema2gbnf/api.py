@@ -20,6 +20,7 @@ from schema2gbnf.semantics.canonical import Writer
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
+from schema2gbnf.semantics.merging import merged
 from schema2gbnf.semantics.overlaps import note_overlaps
 from schema2gbnf.semantics.parting import parted
 from schema2gbnf.semantics.productivity import closed, explore
@@ -146,7 +147,7 @@ def _compile(schema: object, options: Options) -> Result:
     from schema2gbnf.gbnf.write import write
 
     meaning = Meaning.of(schema, options)
-    explored = parted(meaning, closed(meaning, explore(meaning, meaning.root)))
+    explored = parted(meaning, merged(closed(meaning, explore(meaning, meaning.root))))
     note_overlaps(meaning, explored)
     grammar = assemble(meaning, explored)
     findings = meaning.findings()

@@ -10,12 +10,14 @@ reading gets slow on deep values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations, product
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, combinations, product
+from math import inf
 
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.loops import loops
 from schema2gbnf.semantics.formula import Conjunction
+from schema2gbnf.semantics.inclusion import value_of
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import ANYTHING, Alternative, Explored, Nonterminal, live_steps
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape
@@ -32,14 +34,19 @@ Rivals = tuple[str, str, Conjunction, Conjunction]
 
 def note_overlaps(meaning: Meaning, explored: Explored) -> None:
     """Add a note for each place where readings multiply."""
+    for places in forks(explored).values():
+        for keyword, pointer in places:
+            meaning.report.add("note", keyword, pointer, MESSAGE)
+
+
+def forks(explored: Explored) -> Mapping[Conjunction, list[tuple[str, str]]]:
+    """The conjunctions whose readings multiply, each with keyword and pointer of the places."""
     suspects = [each for each in explored.nonterminals if each in explored.productive and _may_fork(explored, each)]
     if not suspects:
-        return
+        return {}
     search = _Search(explored)
-    for conjunction in suspects:
-        if conjunction in search.circles:
-            for keyword, pointer in dict.fromkeys(search.places(conjunction)):
-                meaning.report.add("note", keyword, pointer, MESSAGE)
+    places = {each: list(dict.fromkeys(search.places(each))) for each in suspects if each in search.circles}
+    return {each: found for each, found in places.items() if found}
 
 
 def _may_fork(explored: Explored, conjunction: Conjunction) -> bool:
@@ -67,6 +74,7 @@ class _Search:
     def __init__(self, explored: Explored) -> None:
         self._known = explored.nonterminals
         self._productive = explored.productive
+        self._refined = explored.refined
         self.circles = self._circles()
 
     def _circles(self) -> Mapping[Conjunction, int]:
@@ -85,7 +93,8 @@ class _Search:
         for alternative in (*nonterminal.objects, *nonterminal.arrays):
             yield from self._first(conjunction, self._within(alternative))
         for one, other in combinations(nonterminal.objects[:SIDE_BY_SIDE], 2):
-            yield from self._first(conjunction, self._objects(one, other))
+            is_told = conjunction in self._refined
+            yield from self._first(conjunction, self._objects(one, other, is_told))
         for one, other in combinations(nonterminal.arrays[:SIDE_BY_SIDE], 2):
             yield from self._first(conjunction, self._arrays(one, other))
 
@@ -110,21 +119,42 @@ class _Search:
                 if one.place == other.place and one.value != other.value:
                     yield keyword, shape.pointer, one.value, other.value
 
-    def _objects(self, one: Alternative, other: Alternative) -> Iterator[Rivals]:
-        """The members of two objects that may have one name, up to one that tells the objects apart."""
+    def _objects(self, one: Alternative, other: Alternative, is_told: bool) -> Iterator[Rivals]:
+        """The members of two objects that may have one name, up to one that tells the objects apart.
+
+        `is_told`: their values are equal, and then written once, or have nothing in common.
+        """
         left, right = one.shape, other.shape
         if not isinstance(left, ObjectShape) or not isinstance(right, ObjectShape):
             return
-        theirs = {member.name: member for member in right.members}
-        for mine in left.members:
-            its = theirs.get(mine.name)
-            if its is None:
+        told_left, told_right = _told_behind(left, right), _told_behind(right, left)
+        mine, theirs = self._members(one), self._members(other)
+        places = {member.name: place for place, member in enumerate(right.members)}
+        is_one = True
+        for place, member in enumerate(left.members):
+            its_place = places.get(member.name)
+            if its_place is None or place > told_left or its_place > told_right:
                 continue
-            if mine.required and its.required and not self._overlap(mine.value, its.value):
+            values, its = mine.get(place, ()), theirs.get(its_place, ())
+            if member.required and right.members[its_place].required and not self._any_overlap(values, its):
                 return
-            yield "properties", left.pointer, mine.value, its.value
+            for value, its_value in product(values, its):
+                if value != its_value or not is_one:
+                    yield "properties", left.pointer, value, its_value
+            is_one = is_told or (is_one and not any(a != b and self._overlap(a, b) for a, b in product(values, its)))
         for part, its_part in product(left.parts, right.parts):
             yield "additionalProperties", left.pointer, part.value, its_part.value
+
+    def _members(self, alternative: Alternative) -> Mapping[int, tuple[Conjunction, ...]]:
+        """The values that a walk takes for the members, by their place."""
+        found: dict[int, dict[Conjunction, None]] = {}
+        for takes in self._choices(alternative.walk or ()):
+            for take in takes:
+                found.setdefault(take.place, {})[take.value] = None
+        return {place: tuple(values) for place, values in found.items()}
+
+    def _any_overlap(self, values: Iterable[Conjunction], others: Iterable[Conjunction]) -> bool:
+        return any(self._overlap(value, other) for value, other in product(values, others))
 
     def _arrays(self, one: Alternative, other: Alternative) -> Iterator[Rivals]:
         """The items that may stand in one place of two arrays."""
@@ -167,6 +197,20 @@ class _Search:
         if one is None or other is None or one.options or other.options or self._alike(left, right):
             return True
         return _scalars_overlap(one, other)
+
+
+def _told_behind(one: ObjectShape, other: ObjectShape) -> float:
+    """The place of a member of the one behind which the other is ruled out, as it never has what the one owed."""
+    last = {member.name: place for place, member in enumerate(one.members)}
+    breaks = chain(*(member.breaks for member in one.members), *(part.breaks for part in one.parts))
+    broken = {each.obligation for each in breaks}
+    ends = [
+        max(map(last.__getitem__, owed.present))
+        for number, owed in enumerate(one.obligations)
+        if number not in broken and not owed.absent and not owed.counts and owed.present
+        if owed.present <= last.keys() and all(value_of(other, name) is None for name in owed.present)
+    ]
+    return min(ends, default=inf)
 
 
 def _scalars_overlap(one: Nonterminal, other: Nonterminal) -> bool:

@@ -91,6 +91,8 @@ class Explored:
     root: Conjunction
     nonterminals: dict[Conjunction, Nonterminal]
     productive: frozenset[Conjunction]
+    refined: frozenset[Conjunction] = frozenset()
+    """Those in whose objects members of one name have values that are equal or have nothing in common."""
 
 
 def explore(meaning: Meaning, *root: Demand) -> Explored:

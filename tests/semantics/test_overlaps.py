@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from random import Random
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from schema2gbnf import compile_schema
 from schema2gbnf.cost import readings
+from schema2gbnf.gbnf import Matcher, Sampler
 
 SELF = {"$ref": "#"}
 NULL = {"type": "null"}
+TEXT = {"type": "string"}
+LIST = {"type": "array", "items": SELF}
 
 MULTIPLYING: dict[str, tuple[Any, str]] = {
     "contains": (
@@ -40,11 +46,11 @@ MULTIPLYING: dict[str, tuple[Any, str]] = {
         },
         "#/anyOf/0",
     ),
-    "objects side by side": (
+    "maps side by side": (
         {
             "anyOf": [
-                {"type": "object", "properties": {"of": SELF, "a": {"type": "string"}}},
-                {"type": "object", "properties": {"of": {"anyOf": [SELF, NULL]}, "b": {"type": "string"}}},
+                {"type": "object", "additionalProperties": {"anyOf": [SELF, NULL]}},
+                {"type": "object", "additionalProperties": {"anyOf": [SELF, {"type": "string"}]}},
             ]
         },
         "#/anyOf/0",
@@ -75,6 +81,48 @@ SINGLE: dict[str, Any] = {
             {"type": "number"},
         ]
     },
+    "untagged": {
+        "anyOf": [
+            {"type": "object", "properties": {"of": SELF, "a": TEXT}},
+            {"type": "object", "properties": {"of": {"anyOf": [SELF, NULL]}, "b": TEXT}},
+        ]
+    },
+    "tagged or not": {
+        "anyOf": [
+            {"type": "object", "properties": {"op": TEXT, "of": SELF}, "required": ["op"]},
+            {"type": "object", "properties": {"op": {"enum": ["a", "b"]}, "of": SELF, "a": TEXT}, "required": ["op"]},
+            {"type": "object", "properties": {"op": {"enum": ["b", "c"]}, "of": LIST, "b": TEXT}, "required": ["op"]},
+        ]
+    },
+    "tagged within": {
+        "anyOf": [
+            {"type": "object", "properties": {"by": {"type": "object", "properties": {"n": TEXT}}, "of": SELF}},
+            {
+                "type": "object",
+                "properties": {
+                    "by": {"type": "object", "properties": {"n": {"const": "x"}}, "required": ["n"]},
+                    "of": {"anyOf": [SELF, NULL]},
+                    "x": TEXT,
+                },
+            },
+        ]
+    },
+    "told by what comes first": {
+        "anyOf": [
+            {"type": "object", "properties": {"a": TEXT, "b": TEXT, "of": SELF}},
+            {"type": "object", "properties": {"of": LIST}},
+        ]
+    },
+    "written again and again": {
+        "$ref": "#/$defs/A",
+        "$defs": {
+            "A": {"properties": {"of": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}}, "type": "object"},
+            "B": {
+                "properties": {"of": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}, "b": TEXT},
+                "type": "object",
+            },
+        },
+    },
     "not recursive": {
         "type": "array",
         "items": {"type": ["array", "null"], "items": {"type": ["string", "null"]}},
@@ -98,3 +146,53 @@ def test_no_note_where_they_do_not(name: str) -> None:
     result = compile_schema(SINGLE[name])
     assert readings(result.grammar).growth is None
     assert [finding for finding in result.findings if finding.kind == "note"] == []
+
+
+UNIONS = ["untagged", "tagged or not", "tagged within", "told by what comes first", "written again and again"]
+NAMES = ("op", "by", "n", "of", "a", "b", "x")
+
+
+def closed(schema: Any) -> Any:
+    """The schema with all objects closed that declare members."""
+    match schema:
+        case dict():
+            closing = {"additionalProperties": False} if "properties" in schema else {}
+            return {keyword: closed(value) for keyword, value in schema.items()} | closing
+        case list():
+            return [closed(value) for value in schema]
+        case _:
+            return schema
+
+
+def drawn(random: Random, names: list[str], depth: int) -> Any:
+    kind = random.choice(("text", "text", "null", "object", "object", "array")) if depth else "text"
+    match kind:
+        case "object":
+            return {name: drawn(random, names, depth - 1) for name in names if random.random() < 0.45}
+        case "array":
+            return [drawn(random, names, depth - 1) for _ in range(random.randrange(3))]
+        case "null":
+            return None
+        case _:
+            return random.choice("abcx")
+
+
+@pytest.mark.parametrize("union", UNIONS)
+def test_no_value_is_lost_or_won(union: str) -> None:
+    random = Random(11)
+    result = compile_schema(SINGLE[union])
+    validator = jsonschema_rs.validator_for(closed(SINGLE[union]))
+    matcher = Matcher(result.grammar)
+    names = [name for name in NAMES if f'"{name}"' in json.dumps(SINGLE[union])]
+    valid = 0
+    for _ in range(4000):
+        value = drawn(random, names, 4)
+        is_valid = validator.is_valid(value)
+        valid += is_valid
+        # Written in the order of the grammar, what is valid; and anything else as it is.
+        text = result.dumps(value) if is_valid else json.dumps(value)
+        assert matcher.accepts(text) == is_valid, text
+    assert valid > 30
+    sampler = Sampler(result.grammar, seed=4)
+    for _ in range(100):
+        assert validator.is_valid(json.loads(sampler.sample()))

@@ -1,0 +1,221 @@
+"""Values divided in two: those that another conjunction has as well, and those that it has not.
+
+Where every alternative of a value lies either within the other conjunction or apart from it, each half is some of the
+alternatives as they stand. They are laid out from there, as a negation would speak of objects that were not closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from schema2gbnf.languages import decimals
+from schema2gbnf.languages.decimals import NumberLanguage
+from schema2gbnf.languages.dfa import StateLimitError
+from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.semantics.formula import Conjunction, Demand
+from schema2gbnf.semantics.inclusion import Inclusion, strings_within, value_of
+from schema2gbnf.semantics.objects import not_all
+from schema2gbnf.semantics.productivity import Alternative, Nonterminal, nonterminal_of, satisfiable
+from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, ValueShape
+from schema2gbnf.semantics.walks import WalkLimitError
+
+DEPTH = 3
+"""Levels of objects that are divided within each other."""
+
+Part = TypeVar("Part")
+
+
+class _UndividedError(Exception):
+    """Some alternative lies across the other conjunction, or it is hard to tell."""
+
+
+@dataclass
+class Halves:
+    """The divisions of one schema; the halves are nonterminals that the questions know of."""
+
+    inclusion: Inclusion
+    subtract: Callable[[Alternative, list[Alternative]], Alternative | None]
+    """An object without those of others; None when none is left. Raises `WalkLimitError` where it is hard to make."""
+    keeps_spellings: bool = True
+    """Whether strings of which nothing but a length is known stay whole: in pieces, they lose escapes they could do
+    without."""
+    depth: int = 0
+    _refusals: dict[tuple[Nonterminal, Nonterminal], Demand] = field(default_factory=dict)
+
+    def refusal(self, value: Conjunction, other: Conjunction) -> Demand | None:
+        """A demand that values of the one meet if the other has them not; None where it cannot be divided that way.
+
+        Conjunctions that divide a value alike are refused by the same demand.
+        """
+        whole, rights = self.inclusion.nonterminal(value), self._alternatives(other)
+        refused = not_all(other)
+        if whole is None or rights is None or refused is None:
+            return None
+        try:
+            common, rest = self._divided(whole, other, rights)
+        except (_UndividedError, StateLimitError, WalkLimitError):
+            return None
+        known = self._refusals.get((common, rest))
+        if known is not None:
+            return known
+        keys = self.keys(value, refused)
+        if None in keys or any(self.inclusion.nonterminal(key) is not None for key in keys if key):
+            return None
+        for key, half in zip(keys, (common, rest), strict=True):
+            if key is not None:
+                self.inclusion.made[key] = replace(half, demands=key)
+        self._refusals[common, rest] = refused
+        return refused
+
+    def of_strings(self, value: Conjunction, other: Conjunction) -> Demand | None:
+        """The same of values that are strings and constants, however these would be spelled then."""
+        left, right, refused = self.inclusion.nonterminal(value), self.inclusion.nonterminal(other), not_all(other)
+        if left is None or right is None or refused is None:
+            return None
+        if any(each.options or each.objects or each.arrays or not each.numbers.is_empty for each in (left, right)):
+            return None
+        for key in self.keys(value, refused):
+            if key is None:
+                return None
+            if self.inclusion.nonterminal(key) is None:
+                self.inclusion.made[key] = nonterminal_of(self.inclusion.meaning, key)
+        return refused
+
+    def keys(self, value: Conjunction, refused: Demand) -> tuple[Conjunction | None, Conjunction | None]:
+        """The conjunctions of what the other has too, and of what it has not."""
+        conjunction = self.inclusion.meaning.conjunction
+        return conjunction((*value, ~refused)), conjunction((*value, refused))
+
+    def _alternatives(self, other: Conjunction) -> list[Nonterminal] | None:
+        """The nonterminal, or those of its options."""
+        whole = self.inclusion.nonterminal(other)
+        found = [whole, *map(self.inclusion.nonterminal, whole.options if whole else ())]
+        if any(each is None for each in found) or any(each.options for each in found[1:] if each):
+            return None
+        return [each for each in found if each]
+
+    def _divided(
+        self, whole: Nonterminal, other: Conjunction, rights: list[Nonterminal]
+    ) -> tuple[Nonterminal, Nonterminal]:
+        """What the other has of a value, and what it has not."""
+        inclusion = self.inclusion
+        options = _sorted_out(
+            whole.options,
+            lambda option: inclusion.is_within(option, other),
+            lambda option: inclusion.is_apart(option, other),
+        )
+        objects = self._divided_objects(whole.objects, [its for right in rights for its in right.objects])
+        those = [its for right in rights for its in right.arrays]
+        arrays = _sorted_out(
+            self._satisfiable(whole.arrays),
+            lambda each: any(inclusion.arrays_within(each, its) for its in those),
+            lambda each: all(self._is_apart(each, its) for its in those),
+        )
+        constants = {constant for right in rights for constant in right.constants}
+        strings = self._divided_strings(whole.strings, [right.strings for right in rights])
+        numbers = _divided_numbers(whole.numbers, [right.numbers for right in rights])
+        common, rest = (
+            Nonterminal(
+                whole.demands,
+                options[half],
+                tuple(each for each in whole.constants if (each in constants) == (half == 0)),
+                strings[half],
+                numbers[half],
+                objects[half],
+                arrays[half],
+            )
+            for half in (0, 1)
+        )
+        return common, rest
+
+    def _satisfiable(self, alternatives: Iterable[Alternative]) -> list[Alternative]:
+        return [each for each in alternatives if satisfiable(each, self.inclusion.explored.productive)]
+
+    def _divided_objects(
+        self, whole: Iterable[Alternative], others: list[Alternative]
+    ) -> tuple[tuple[Alternative, ...], tuple[Alternative, ...]]:
+        inclusion = self.inclusion
+        common: list[Alternative] = []
+        rest: list[Alternative] = []
+        for each in self._satisfiable(whole):
+            if any(inclusion.objects_within(each, its) for its in others):
+                common.append(each)
+                continue
+            shared = [its for its in self._satisfiable(others) if not self._is_apart(each, its)]
+            left: Alternative | None = each
+            if shared:
+                if self.depth == DEPTH or not all(inclusion.objects_within(its, each) for its in shared):
+                    raise _UndividedError
+                self.depth += 1
+                try:
+                    left = self.subtract(each, shared)
+                finally:
+                    self.depth -= 1
+            common += shared
+            rest += [left] if left is not None else []
+        return tuple(common), tuple(rest)
+
+    def _divided_strings(
+        self, whole: StringLanguage, others: list[StringLanguage]
+    ) -> tuple[StringLanguage, StringLanguage]:
+        if any(strings_within(whole, other) for other in others):
+            return whole, StringLanguage.NONE
+        if all((whole & other).is_empty for other in others):
+            return StringLanguage.NONE, whole
+        if whole.has_lengths_alone and self.keeps_spellings:
+            raise _UndividedError  # it would be spelled otherwise
+        rest = whole
+        for other in others:
+            rest = rest - other
+        return whole - rest, rest
+
+    def _is_apart(self, one: Alternative, other: Alternative) -> bool:
+        """Whether two objects, or two arrays, certainly have no value in common."""
+        match one.shape, other.shape:
+            case ObjectShape() as mine, ObjectShape() as its:
+                return self._objects_apart(mine, its) or self._objects_apart(its, mine)
+            case ArrayShape() as mine_array, ArrayShape() as its_array:
+                return _ends_before(mine_array, its_array) or _ends_before(its_array, mine_array)
+            case ValueShape() as value, ValueShape() as its_value:
+                return value != its_value
+            case _:
+                return False
+
+    def _objects_apart(self, mine: ObjectShape, its: ObjectShape) -> bool:
+        """Whether the one requires a member that the other cannot have."""
+        for member in mine.members:
+            if member.required:
+                value = value_of(its, member.name)
+                if value is None or self.inclusion.is_apart(member.value, value):
+                    return True
+        return False
+
+
+def _ends_before(mine: ArrayShape, its: ArrayShape) -> bool:
+    return mine.high is not None and mine.high < its.low
+
+
+def _sorted_out(
+    parts: Iterable[Part], is_within: Callable[[Part], bool], is_apart: Callable[[Part], bool]
+) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """The parts that are within the other, and those that are apart from it; raises where one is neither."""
+    inside: list[Part] = []
+    outside: list[Part] = []
+    for part in parts:
+        if is_within(part):
+            inside.append(part)
+        elif is_apart(part):
+            outside.append(part)
+        else:
+            raise _UndividedError
+    return tuple(inside), tuple(outside)
+
+
+def _divided_numbers(whole: NumberLanguage, others: list[NumberLanguage]) -> tuple[NumberLanguage, NumberLanguage]:
+    if whole.is_empty or whole in others:
+        return whole, decimals.NONE
+    if all(other.is_empty for other in others):
+        return decimals.NONE, whole
+    raise _UndividedError
