@@ -13,7 +13,7 @@ from schema2gbnf.api import Result
 from schema2gbnf.cli.files import COULD_NOT_RUN, DONE, NO, Complaint, complain, label, read_text
 from schema2gbnf.cli.schemas import declare_options, grammar_or_compiled
 from schema2gbnf.errors import SchemaError
-from schema2gbnf.gbnf import Accepted, Matcher, Verdict, told
+from schema2gbnf.gbnf import Accepted, Matcher, TooManyReadingsError, Verdict, told
 from schema2gbnf.schema.text import read_json
 
 
@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> int:
     status = DONE
     for place, text in enumerate(arguments.text, 1):
         name = "--text" if len(arguments.text) == 1 else f"--text {place}"
-        status = max(status, _tell(name, text, matcher.match(text), matcher, source))
+        status = max(status, _matched(name, text, matcher, source))
     for file in arguments.files:
         try:
             text = read_text(file)
@@ -45,11 +45,20 @@ def run(arguments: Namespace) -> int:
             complain(complaint.source, complaint.message)
             status = COULD_NOT_RUN
             continue
-        verdict = matcher.match(text)
-        if not isinstance(verdict, Accepted) and (line := _without_line_break(text)) != text:
-            text, verdict = line, matcher.match(line)
-        status = max(status, _tell(label(file), text, verdict, matcher, source))
+        status = max(status, _matched(label(file), text, matcher, source, whole=False))
     return status
+
+
+def _matched(name: str, text: str, matcher: Matcher, source: object, whole: bool = True) -> int:
+    """Match a text, of which the last line break may count or not, and print the verdict; return the exit status."""
+    try:
+        verdict = matcher.match(text)
+        if not whole and not isinstance(verdict, Accepted) and (line := _without_line_break(text)) != text:
+            text, verdict = line, matcher.match(line)
+        return _tell(name, text, verdict, matcher, source)
+    except TooManyReadingsError as error:
+        complain(name, str(error))
+        return COULD_NOT_RUN
 
 
 def _without_line_break(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from schema2gbnf.gbnf.changes import Changes
 from schema2gbnf.gbnf.compare import Comparison, compare
 from schema2gbnf.gbnf.malformed import GbnfSyntaxError
-from schema2gbnf.gbnf.match import Accepted, Incomplete, Matcher, Refused, State, Verdict
+from schema2gbnf.gbnf.match import Accepted, Incomplete, Matcher, Refused, State, TooManyReadingsError, Verdict
 from schema2gbnf.gbnf.parse import parse
 from schema2gbnf.gbnf.program import LeftRecursionError
 from schema2gbnf.gbnf.sample import Sampler, samples
@@ -30,6 +30,7 @@ __all__ = [
     "Refused",
     "Sampler",
     "State",
+    "TooManyReadingsError",
     "Unknown",
     "Verdict",
     "Witness",

@@ -15,7 +15,7 @@ from functools import reduce
 from operator import or_
 
 from schema2gbnf.closed import assert_never
-from schema2gbnf.gbnf.match import Leaf, Matcher
+from schema2gbnf.gbnf.match import Leaf, Matcher, TooManyReadingsError
 from schema2gbnf.gbnf.program import Call, Choice, Class, Concat, Loop, Node, Program, Text
 from schema2gbnf.gbnf.representatives import representatives
 
@@ -133,7 +133,10 @@ class _Continuing:
     def _looked_at(self, node: Node) -> int:
         """The letters that lead on from states of the node where a text has ended; all of its letters if too many."""
         if node not in self.seen:
-            self.seen[node] = self._of_states(node)
+            try:
+                self.seen[node] = self._of_states(node)
+            except TooManyReadingsError:
+                self.seen[node] = self.letters[node]
         return self.seen[node]
 
     def _of_states(self, node: Node) -> int:

@@ -3,7 +3,7 @@
 In comes any `Grammar` without left recursion; out goes a `Verdict` on a text, or the states between its characters. A
 stack is a linked list of what is still to be read, and a state is a set of stacks, so that ways to read a text that end
 in the same stack are one. Left recursion is refused by `LeftRecursionError`, a rule that is used and not defined by
-`ValueError`.
+`ValueError`, and a text with too many ways to read it by `TooManyReadingsError`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,18 @@ END = "end of text"
 ANY_LETTER = -1
 
 _REMEMBERED = 1 << 18
+
+MOST_PLACES = 200_000
+"""Places of a grammar that a reader may stand at after one text, about 50 MB of them."""
+
+
+class TooManyReadingsError(ValueError):
+    """A text can be read on in more ways than a reader follows: the grammar is highly ambiguous."""
+
+    def __init__(self, offset: int | None = None) -> None:
+        where = "" if offset is None else f"after {offset} characters "
+        super().__init__(f"{where}more than {MOST_PLACES} ways to read on: the grammar is too ambiguous")
+        self.offset = offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,19 +168,22 @@ class Matcher:
         self._start = self.state([self.stack(root, 0, None)] if root.productive else [])
 
     def match(self, text: str) -> Verdict:
-        """What the grammar says of the whole text."""
-        state = self._start
-        for offset, character in enumerate(text):
-            following = state.moves.get(character)
-            if following is None:
-                following = self.advance(state, character)
-            if not following.stacks:
-                return Refused(offset, state.expected())
-            state = following
-        return Accepted() if state.can_end else Incomplete(state.expected())
+        """What the grammar says of the whole text. Raises `TooManyReadingsError`."""
+        state, offset = self._start, 0
+        try:
+            for offset, character in enumerate(text):
+                following = state.moves.get(character)
+                if following is None:
+                    following = self.advance(state, character)
+                if not following.stacks:
+                    return Refused(offset, state.expected())
+                state = following
+            return Accepted() if state.can_end else Incomplete(state.expected())
+        except TooManyReadingsError:
+            raise TooManyReadingsError(offset) from None
 
     def accepts(self, text: str) -> bool:
-        """Whether the text is a sentence of the grammar."""
+        """Whether the text is a sentence of the grammar. Raises `TooManyReadingsError`."""
         return isinstance(self.match(text), Accepted)
 
     def start(self) -> State:
@@ -222,6 +237,8 @@ class Matcher:
             if place in seen:
                 continue
             seen.add(place)
+            if len(seen) > MOST_PLACES:
+                raise TooManyReadingsError
             match node:
                 case Text(_, masks):
                     if masks[index] & letters:

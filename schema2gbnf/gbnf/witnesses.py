@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from schema2gbnf.gbnf.match import Stack, State
+from schema2gbnf.gbnf.match import Stack, State, TooManyReadingsError
 from schema2gbnf.gbnf.reader import Reader
 from schema2gbnf.gbnf.representatives import representatives
 
@@ -73,16 +73,20 @@ def witness(only: Reader, other: Reader, limit: int = LIMIT) -> Outcome:
     pushed = stacks = 0
     while waiting:
         least, unread, _, (mine, its), step = heappop(waiting)
-        pair = only.number(mine), other.number(its)
-        if pair[0] == pair[1] or pair in came:
-            continue
-        stacks += len(mine.stacks) + len(its.stacks)
-        if len(came) >= limit or stacks > limit * STACKS or least > LONGEST:
+        try:
+            pair = only.number(mine), other.number(its)
+            if pair[0] == pair[1] or pair in came:
+                continue
+            stacks += len(mine.stacks) + len(its.stacks)
+            if len(came) >= limit or stacks > limit * STACKS or least > LONGEST:
+                return Unknown(len(came), least)
+            came[pair] = step
+            if other.rest(its) is None or (mine.can_end and not its.can_end):
+                return Witness(_spelled(only, came, pair) + only.shortest(only.nearest(mine)))
+            steps = list(_steps(only, other, mine, its))
+        except TooManyReadingsError:
             return Unknown(len(came), least)
-        came[pair] = step
-        if other.rest(its) is None or (mine.can_end and not its.can_end):
-            return Witness(_spelled(only, came, pair) + only.shortest(only.nearest(mine)))
-        for following, read, length in _steps(only, other, mine, its):
+        for following, read, length in steps:
             rest = only.rest(following[0])
             if rest is not None:
                 pushed += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 
-from schema2gbnf.gbnf.match import Matcher, State
+from schema2gbnf.gbnf.match import Matcher, State, TooManyReadingsError
 from schema2gbnf.gbnf.representatives import representatives
 from schema2gbnf.gbnf.syntax import Bracketed, Quoted
 from schema2gbnf.lint.diagnostic import Flaw
@@ -29,7 +29,11 @@ def live_stacks(subject: Subject) -> Iterator[Flaw]:
     if not _can_be_read(subject):
         return
     matcher = Matcher(subject.grammar)
-    busy = _busy(matcher)
+    try:
+        busy = _busy(matcher)
+    except TooManyReadingsError as error:
+        yield Flaw(subject.rules[ROOT].position, f"{error}; let alternatives share what they begin with")
+        return
     if busy is not None:
         state, text = busy
         owners = {node: name for name, nodes in matcher.program.nodes.items() for node in nodes}

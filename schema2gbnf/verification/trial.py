@@ -14,7 +14,7 @@ from functools import cached_property
 
 from schema2gbnf.api import SEPARATORS, Result, compile_schema
 from schema2gbnf.errors import SchemaError
-from schema2gbnf.gbnf import Matcher, Refused
+from schema2gbnf.gbnf import Matcher, Refused, TooManyReadingsError
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.formats import format_named
 from schema2gbnf.schema.pointers import tokens_of
@@ -224,8 +224,8 @@ class Trial:
 
     def _false_reject(self, value: Json, promised: bool, text: str) -> Failure:
         instance, message = "#", ""
-        if self.matcher is not None:
-            verdict = self.matcher.match(text)
+        with suppress(TooManyReadingsError):
+            verdict = None if self.matcher is None else self.matcher.match(text)
             if isinstance(verdict, Refused):
                 instance = pointer_at(text, verdict.offset)
                 message = f"refused at {text[verdict.offset :][:20]!r}"

@@ -76,6 +76,18 @@ def test_a_line_break_at_the_end_of_a_file_may_be_there(text: str, end: str, sta
     assert matched("numbers.gbnf", "--text", text + end) == 1
 
 
+def test_a_text_with_too_many_readings_is_told_and_the_next_one_matched(
+    capsys: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("schema2gbnf.gbnf.match.MOST_PLACES", 5_000)
+    Path("doubled.gbnf").write_text('root ::= "a" root "b" | "a" root "c" | "x"')
+    Path("long").write_text("a" * 40 + "x")
+    assert matched("doubled.gbnf", "long", "--text", "axb") == 2
+    out, err = capsys.readouterr()
+    assert out == "--text: accepted\n"
+    assert err == "long: after 10 characters more than 5000 ways to read on: the grammar is too ambiguous\n"
+
+
 def test_a_line_break_that_the_grammar_asks_for_is_kept(capsys: Console) -> None:
     Path("line.gbnf").write_text('root ::= "a\\n"')
     Path("text").write_text("a\n", newline="")

@@ -100,6 +100,13 @@ def test_rules_without_a_text_make_no_difference() -> None:
     assert compared('root ::= "a" | "b" x\nx ::= "c" x', 'root ::= "a"').equal
 
 
+def test_readings_that_double_leave_the_search_unfinished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schema2gbnf.gbnf.match.MOST_PLACES", 2_000)
+    found = compared('root ::= "a" root "b" | "a" root "c" | "x"', 'root ::= "a" root [bc] | "x" | "a"{20} "d"')
+    assert isinstance(found.only_second, Unknown)
+    assert found.only_second.length <= 21
+
+
 def test_grammars_that_cannot_be_read_against_are_refused() -> None:
     with pytest.raises(LeftRecursionError):
         compared('root ::= root "a" | "b"', 'root ::= "b"')

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema2gbnf.gbnf import Accepted, Incomplete, LeftRecursionError, Matcher, Refused, Verdict, parse, samples, write
+from schema2gbnf.gbnf import (
+    Accepted,
+    Incomplete,
+    LeftRecursionError,
+    Matcher,
+    Refused,
+    TooManyReadingsError,
+    Verdict,
+    parse,
+    samples,
+    write,
+)
 from schema2gbnf.gbnf.match import END
 from schema2gbnf.grammar.rules import (
     EMPTY,
@@ -171,6 +182,16 @@ def test_left_recursion_is_refused(grammar: str, rule: str) -> None:
     with pytest.raises(LeftRecursionError) as caught:
         Matcher(parse(grammar))
     assert caught.value.rule == rule
+
+
+def test_readings_that_double_are_refused_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    matcher = Matcher(parse('root ::= "a" root "b" | "a" root "c" | "x"'))
+    monkeypatch.setattr("schema2gbnf.gbnf.match.MOST_PLACES", 5_000)
+    assert matcher.match("aaaxbcb") == Accepted()
+    with pytest.raises(TooManyReadingsError, match="after 10 characters more than 5000 ways to read on") as caught:
+        matcher.accepts("a" * 40 + "x")
+    assert caught.value.offset == 10
+    assert matcher.match("aaaxbcb") == Accepted()
 
 
 def test_missing_rules_are_refused() -> None:

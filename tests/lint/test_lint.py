@@ -98,6 +98,13 @@ def test_what_is_found_and_where(code: str, text: str, places: list[tuple[int, i
     assert {each.code for each in found} - {code} <= BESIDE.get(code, set())
 
 
+def test_more_stacks_than_are_followed_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schema2gbnf.gbnf.match.MOST_PLACES", 70)
+    (found,) = [each for each in lint(f'root ::= "x" y\ny ::= {MANY}') if each.code == "live-stacks"]
+    assert "more than 70 ways to read on" in found.message
+    assert (found.line, found.column) == (1, 1)
+
+
 def test_every_check_has_an_example() -> None:
     assert {code for code, _, places in FOUND if places} == {check.code for check in CHECKS}
 

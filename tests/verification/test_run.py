@@ -326,3 +326,11 @@ def test_the_text_of_the_grammar_is_what_is_read() -> None:
     result = compile_schema(SCHEMA["properties"]["said"])
     outcome = tried(SCHEMA["properties"]["said"], grammar=result.gbnf.replace("yes", "yea"))
     assert {each.kind for each in outcome.counterexamples} == {"false accept", "false reject"}
+
+
+def test_a_grammar_whose_readings_double_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schema2gbnf.gbnf.match.MOST_PLACES", 5_000)
+    doubled = r'''root ::= "\"" x "\""
+x ::= "a" x "b" | "a" x "c" | ""'''
+    outcome = tried({"const": "a" * 40 + "b" * 40}, grammar=doubled, engine="own")
+    assert "too ambiguous" in only(outcome, "engine down").message

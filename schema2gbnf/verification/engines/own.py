@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schema2gbnf.gbnf import GbnfSyntaxError, Matcher, Sampler, parse
+from schema2gbnf.gbnf import GbnfSyntaxError, Matcher, Sampler, TooManyReadingsError, parse
 from schema2gbnf.grammar.rules import Grammar
-from schema2gbnf.verification.engines import Draw, EngineName, GrammarRefusedError
+from schema2gbnf.verification.engines import Draw, EngineDownError, EngineName, GrammarRefusedError
 
 
 class Own:
@@ -34,7 +34,10 @@ class Own:
 
     def accepts(self, text: str) -> bool:
         assert self.matcher is not None, "no grammar is loaded"
-        return self.matcher.accepts(text)
+        try:
+            return self.matcher.accepts(text)
+        except TooManyReadingsError as error:
+            raise EngineDownError(str(error)) from None
 
     def draws(self, count: int, seed: int) -> Iterator[Draw]:
         assert self._grammar is not None, "no grammar is loaded"
