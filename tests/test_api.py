@@ -26,7 +26,7 @@ from schema2gbnf import (
     clear_cache,
     compile_schema,
 )
-from schema2gbnf.gbnf import Matcher, parse
+from schema2gbnf.gbnf import Matcher, compare, parse
 from tests.golden import EXAMPLES
 
 PAIR = {
@@ -366,16 +366,32 @@ def test_an_error_is_raised_again() -> None:
             compile_schema({"allOf": [{"type": "null"}, {"type": "string"}]})
 
 
-def test_half_a_surrogate_in_a_name_is_refused_as_such() -> None:
-    with pytest.raises(UnsupportedSchemaError, match="surrogate"):
-        compile_schema({"properties": {"k\ud800": {}}})
+@pytest.mark.parametrize(
+    ("schema", "same", "pointer", "keyword"),
+    [
+        (
+            {"properties": {"k\ud800": {}, "a": {"type": "null"}}, "type": "object"},
+            {"properties": {"a": {"type": "null"}}, "type": "object"},
+            "#",
+            "properties",
+        ),
+        ({"required": ["\ud800"]}, {"type": ["array", "string", "number", "boolean", "null"]}, "#", "required"),
+        ({"items": {"enum": ["\ud800", 1]}}, {"items": {"enum": [1]}}, "#/items", "enum"),
+        ({"enum": ["a", {"\ud800": 1}, ["b\udfff"]]}, {"enum": ["a"]}, "#", "enum"),
+        ({"propertyNames": {"enum": ["\ud800", "a"]}}, {"propertyNames": {"const": "a"}}, "#/propertyNames", "enum"),
+    ],
+)
+def test_what_holds_half_a_surrogate_is_left_out_and_told(schema: Any, same: Any, pointer: str, keyword: str) -> None:
+    result = compile_schema(schema)
+    assert compare(result.grammar, compile_schema(same).grammar).equal
+    told = [finding for finding in result.findings if "half a surrogate pair" in finding.message]
+    assert [(each.kind, each.keyword, each.pointer) for each in told] == [("narrowed", keyword, pointer)]
 
 
 @pytest.mark.parametrize(
     ("schema", "pointer", "keyword"),
     [
         ({"enum": ["\ud800"]}, "#", "enum"),
-        ({"enum": ["\ud800", 1]}, "#", "enum"),
         ({"properties": {"a": {"const": "x\ud800"}}, "required": ["a"]}, "#/properties/a", "const"),
         ({"$ref": "#/$defs/A", "$defs": {"A": {"enum": ["a\ud800b"], "maxLength": 5}}}, "#/$defs/A", "enum"),
         ({"anyOf": [{"const": {"\ud800": [1.5]}}, {"type": "null"}]}, "#/anyOf/0", "const"),

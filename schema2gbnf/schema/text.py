@@ -202,3 +202,28 @@ def _too_long(value: object) -> bool:
     if isinstance(value, int):
         return value.bit_length() * 3 > MAX_DIGITS * 10
     return isinstance(value, Decimal) and max(abs(value.adjusted()), len(value.as_tuple().digits)) > MAX_DIGITS
+
+
+HALF = "half a surrogate pair, which no text holds,"
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def half_of(value: Json) -> str:
+    """A character in a value or its names that is half a surrogate pair, which no text holds; nothing if there is none.
+
+    >>> half_of({"a": ["\\ud800"]}) == "\\ud800", half_of("\\U00010000")
+    (True, '')
+    """
+    todo = [value]
+    while todo:
+        match todo.pop():
+            case str() as text:
+                if not text.isascii() and (found := _HALF.search(text)):
+                    return found[0]
+            case list() as items:
+                todo += items
+            case dict() as members:
+                todo += [*members, *members.values()]
+            case _:
+                pass
+    return ""

@@ -20,7 +20,7 @@ from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.formats import content_encoding, content_media_type
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.subschema import Scope, Subschema
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import HALF, Json, half_of
 from schema2gbnf.semantics.formula import (
     TRUE,
     All,
@@ -102,6 +102,10 @@ def type_(at: Place) -> Formula:
 
 def enum(at: Place) -> Formula:
     values = cast("list[Json]", at.keywords["enum"])
+    written = [value for value in values if not half_of(value)]
+    if 0 < len(written) < len(values):
+        values = written
+        at.meaning.report.add("narrowed", "enum", at.pointer, f"values with {HALF} are not written")
     return Fact(ValueIn(tuple(dict.fromkeys(map(frozen, values))), at.sub))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.schema.text import HALF, half_of
 from schema2gbnf.semantics.branches import OBJECT_FACTS, Branch
 from schema2gbnf.semantics.formula import (
     Conjunction,
@@ -115,6 +116,10 @@ class Layout:
         for name in names:
             value = self.value(demand for fact in self.facts for demand in fact.under(name))
             allowed = value is not None and name not in self.forbidden and self.may_be_named(name)
+            if allowed and half_of(name):
+                keyword = "required" if name in self.required else "properties"
+                self.meaning.report.add("narrowed", keyword, self.pointer, f"members named with {HALF} are not written")
+                allowed = False
             if not allowed:
                 if name in self.required:
                     return None
