@@ -25,8 +25,10 @@ from schema2gbnf.semantics.emptiness import possible_types
 from schema2gbnf.semantics.formula import Demand, Obeys
 from schema2gbnf.semantics.holds import failure
 from schema2gbnf.semantics.meaning import Meaning, Report
+from schema2gbnf.semantics.merging import merged
 from schema2gbnf.semantics.overlaps import note_overlaps
-from schema2gbnf.semantics.productivity import closed, explore
+from schema2gbnf.semantics.parting import parted
+from schema2gbnf.semantics.productivity import Explored, closed, explore
 from schema2gbnf.toolcalls.grammar.tagged import GuardedWriter, TaggedArguments
 from schema2gbnf.toolcalls.grammar.wire import Wire
 from schema2gbnf.toolcalls.signature import Signature
@@ -86,7 +88,7 @@ def _part(
     _refuse_broken_names(tool.parameters)
     meaning = Meaning.of(tool.parameters, options)
     root = _root(meaning)
-    explored = closed(meaning, explore(meaning, *root))
+    explored = _explored(meaning, root, is_tagged=wire.tags is not None)
     note_overlaps(meaning, explored)
     assembly = Assembly(meaning, explored, shared, namespace)
     dumps: Dumps
@@ -114,6 +116,19 @@ def _part(
     meaning.report = Report(strict=False)
     told = tuple(replace(each, pointer=_within(tool, each.pointer)) for each in findings)
     return Part(tool, arguments, told, meaning, root, dumps)
+
+
+def _explored(meaning: Meaning, root: tuple[Demand, ...], is_tagged: bool) -> Explored:
+    """What the arguments lead to, with objects that are read once.
+
+    Between tags, the arguments themselves stay as they are: what tells their alternatives apart is the reader's matter.
+    """
+    explored = merged(closed(meaning, explore(meaning, *root)))
+    apart = parted(meaning, explored)
+    if not is_tagged or explored.root not in explored.nonterminals:
+        return apart
+    arguments = {explored.root: explored.nonterminals[explored.root]}
+    return replace(apart, nonterminals={**apart.nonterminals, **arguments}, refined=apart.refined.difference(arguments))
 
 
 def _refuse_broken_names(parameters: Json) -> None:

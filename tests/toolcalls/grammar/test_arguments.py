@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from schema2gbnf.cost import readings
 from schema2gbnf.gbnf.match import Matcher
 from schema2gbnf.gbnf.sample import Sampler
 from schema2gbnf.toolcalls import parse
@@ -53,6 +54,29 @@ TREE = {
         }
     },
     "required": ["tree"],
+}
+
+NODE = {
+    "type": "object",
+    "properties": {"node": {"$ref": "#/$defs/Node"}},
+    "required": ["node"],
+    "$defs": {
+        "Node": {"anyOf": [{"$ref": "#/$defs/Any"}, {"$ref": "#/$defs/Add"}, {"type": "integer"}]},
+        "Any": {
+            "type": "object",
+            "properties": {"op": {"type": "string"}, "of": {"$ref": "#/$defs/Node"}},
+            "required": ["op"],
+        },
+        "Add": {
+            "type": "object",
+            "properties": {
+                "op": {"enum": ["add", "sub"]},
+                "of": {"anyOf": [{"$ref": "#/$defs/Any"}, {"$ref": "#/$defs/Add"}, {"type": "integer"}]},
+                "by": {"type": "integer"},
+            },
+            "required": ["op"],
+        },
+    },
 }
 
 SCHEMAS: list[tuple[Any, list[Any]]] = [
@@ -97,6 +121,11 @@ ROOTS: list[tuple[Any, list[Any]]] = [
     (KIND, [{"kind": "text", "v": "7"}, {"kind": "count", "v": 7}]),
     ({"properties": {"v": {"type": "string"}, "c": {"$ref": "#"}}}, [{"v": "1", "c": {"v": "2", "c": {}}}]),
     (TREE, [{"tree": {"value": 1, "left": {"value": 2, "left": None, "next": {"value": 3}}, "right": {"value": 4}}}]),
+    (NODE, [{"node": {"op": "add", "of": {"op": "neg", "of": {"op": "sub", "of": 3, "by": 2}}, "by": 1}}]),
+    (
+        {"anyOf": [one({"enum": ["a", "b"]}), {"properties": {"v": {"enum": ["b", "c"]}, "w": {"type": "null"}}}]},
+        [{"v": "a"}, {"v": "b"}, {"v": "b", "w": None}, {"v": "c"}, {}],
+    ),
 ]
 
 
@@ -151,6 +180,14 @@ def test_valid_arguments_have_a_text_that_is_read_back(format: str) -> None:
         found = read(schema, format, text)
         assert (found, type(found)) == (arguments, dict), (schema, text)
         assert json.dumps(found, sort_keys=True) == json.dumps(arguments, sort_keys=True)
+
+
+@formats
+def test_readings_do_not_grow_with_nesting(format: str) -> None:
+    grammar = compiled(NODE, format)[0].grammar
+    assert grammar is not None
+    found = readings(grammar)
+    assert (found.ambiguity, found.growth) == (None, None)
 
 
 @formats
