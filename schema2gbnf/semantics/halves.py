@@ -14,15 +14,18 @@ from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.languages.strings import StringLanguage
-from schema2gbnf.semantics.formula import Conjunction, Demand
+from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.inclusion import Inclusion, strings_within, value_of
 from schema2gbnf.semantics.objects import not_all
-from schema2gbnf.semantics.productivity import Alternative, Nonterminal, nonterminal_of, satisfiable
+from schema2gbnf.semantics.productivity import Alternative, Nonterminal, satisfiable
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, ValueShape
 from schema2gbnf.semantics.walks import WalkLimitError
 
 DEPTH = 3
 """Levels of objects that are divided within each other."""
+
+MOST_STATES = 200
+"""States of an automaton of strings some of which are taken away."""
 
 Part = TypeVar("Part")
 
@@ -42,51 +45,36 @@ class Halves:
     """Whether strings of which nothing but a length is known stay whole: in pieces, they lose escapes they could do
     without."""
     depth: int = 0
-    _refusals: dict[tuple[Nonterminal, Nonterminal], Demand] = field(default_factory=dict)
+    _known: dict[tuple[Nonterminal, Nonterminal], tuple[Conjunction, Conjunction]] = field(default_factory=dict)
 
-    def refusal(self, value: Conjunction, other: Conjunction) -> Demand | None:
-        """A demand that values of the one meet if the other has them not; None where it cannot be divided that way.
+    def divided(self, value: Conjunction, other: Conjunction) -> tuple[Conjunction | None, Conjunction | None] | None:
+        """What a value has in common with another, and what not, each None where there is nothing.
 
-        Conjunctions that divide a value alike are refused by the same demand.
+        The answer is None where that is hard to tell. Conjunctions that divide a value alike leave the same halves.
         """
         whole, rights = self.inclusion.nonterminal(value), self._alternatives(other)
         refused = not_all(other)
         if whole is None or rights is None or refused is None:
             return None
         try:
-            common, rest = self._divided(whole, other, rights)
+            halves = self._divided(whole, other, rights)
         except (_UndividedError, StateLimitError, WalkLimitError):
             return None
-        known = self._refusals.get((common, rest))
-        if known is not None:
-            return known
-        keys = self.keys(value, refused)
-        if None in keys or any(self.inclusion.nonterminal(key) is not None for key in keys if key):
-            return None
-        for key, half in zip(keys, (common, rest), strict=True):
-            if key is not None:
-                self.inclusion.made[key] = replace(half, demands=key)
-        self._refusals[common, rest] = refused
-        return refused
-
-    def of_strings(self, value: Conjunction, other: Conjunction) -> Demand | None:
-        """The same of values that are strings and constants, however these would be spelled then."""
-        left, right, refused = self.inclusion.nonterminal(value), self.inclusion.nonterminal(other), not_all(other)
-        if left is None or right is None or refused is None:
-            return None
-        if any(each.options or each.objects or each.arrays or not each.numbers.is_empty for each in (left, right)):
-            return None
-        for key in self.keys(value, refused):
-            if key is None:
+        if _is_empty(halves[0]) or _is_empty(halves[1]):
+            return (None, value) if _is_empty(halves[0]) else (value, None)
+        if halves not in self._known:
+            conjunction, nonterminal = self.inclusion.meaning.conjunction, self.inclusion.nonterminal
+            common, rest = conjunction((*value, ~refused)), conjunction((*value, refused))
+            if common is None or rest is None or nonterminal(common) is not None or nonterminal(rest) is not None:
                 return None
-            if self.inclusion.nonterminal(key) is None:
-                self.inclusion.made[key] = nonterminal_of(self.inclusion.meaning, key)
-        return refused
+            for key, half in zip((common, rest), halves, strict=True):
+                self.inclusion.made[key] = replace(half, demands=key)
+            self._known[halves] = common, rest
+        return self._known[halves]
 
-    def keys(self, value: Conjunction, refused: Demand) -> tuple[Conjunction | None, Conjunction | None]:
-        """The conjunctions of what the other has too, and of what it has not."""
-        conjunction = self.inclusion.meaning.conjunction
-        return conjunction((*value, ~refused)), conjunction((*value, refused))
+    def keeps_whole(self, strings: StringLanguage) -> bool:
+        """Whether strings are not to be divided, as they would be spelled otherwise."""
+        return self.keeps_spellings and strings.has_lengths_alone and not strings.is_empty
 
     def _alternatives(self, other: Conjunction) -> list[Nonterminal] | None:
         """The nonterminal, or those of its options."""
@@ -164,11 +152,13 @@ class Halves:
             return whole, StringLanguage.NONE
         if all((whole & other).is_empty for other in others):
             return StringLanguage.NONE, whole
-        if whole.has_lengths_alone and self.keeps_spellings:
-            raise _UndividedError  # it would be spelled otherwise
+        if self.keeps_whole(whole):
+            raise _UndividedError
         rest = whole
         for other in others:
             rest = rest - other
+        if sum(len(step.core.moves) for step in rest.steps) > MOST_STATES:
+            raise _UndividedError
         return whole - rest, rest
 
     def _is_apart(self, one: Alternative, other: Alternative) -> bool:
@@ -191,6 +181,10 @@ class Halves:
                 if value is None or self.inclusion.is_apart(member.value, value):
                     return True
         return False
+
+
+def _is_empty(half: Nonterminal) -> bool:
+    return not (half.options or half.objects or half.arrays or half.scalar)
 
 
 def _ends_before(mine: ArrayShape, its: ArrayShape) -> bool:

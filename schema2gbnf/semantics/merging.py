@@ -4,7 +4,8 @@ In comes what was explored, objects closed; out goes the same with the same text
 are told apart by their place only. Between two objects that each have a member of such a value, a reader would go on in
 both, at each level within the member anew; when the value is one, the member is read once.
 
-The coarsest partition is refined until no class can be told from within (Moore 1956, for trees).
+The coarsest partition is refined until no class can be told from within (Moore 1956, for trees; the largest part of a
+class stays as it is, as in Hopcroft 1971).
 """
 
 from __future__ import annotations
@@ -55,17 +56,42 @@ def _forks_again(explored: Explored, known: list[Conjunction]) -> bool:
 
 
 def _classes(explored: Explored, known: list[Conjunction]) -> Classes:
-    """A number for each conjunction, the same where the contents are the same."""
+    """A number for each conjunction, the same where the contents are the same.
+
+    What leads to something that was told apart from its class is looked at again; of the parts of a class the largest
+    keeps its number, so that nothing is looked at often.
+    """
+    users: dict[Conjunction, list[Conjunction]] = {}
+    for each in known:
+        for value in dict.fromkeys(explored.nonterminals[each].values()):
+            users.setdefault(value, []).append(each)
     classes: dict[Conjunction, Hashable] = dict.fromkeys(known, 0)
-    count = 1
-    while True:
-        numbers: dict[Hashable, int] = {}
-        following = {
-            each: numbers.setdefault(_content(explored.nonterminals[each], classes), len(numbers)) for each in known
-        }
-        if len(numbers) == count:
-            return classes
-        classes, count = dict(following), len(numbers)
+    contents: dict[Conjunction, Hashable] = {}
+    alike: dict[Hashable, dict[Hashable, dict[Conjunction, None]]] = {0: {}}
+    count, dirty = 1, dict.fromkeys(known)
+    while dirty:
+        touched: dict[Hashable, None] = {}
+        for each in dirty:
+            content = _content(explored.nonterminals[each], classes)
+            groups = alike[classes[each]]
+            if each in contents:
+                groups[contents[each]].pop(each)
+            contents[each] = content
+            groups.setdefault(content, {})[each] = None
+            touched[classes[each]] = None
+        moved: list[Conjunction] = []
+        for number in touched:
+            parts = [(content, group) for content, group in alike[number].items() if group]
+            largest = max(parts, key=lambda part: len(part[1]))[0]
+            alike[number] = {content: group for content, group in parts if content == largest}
+            for content, group in parts:
+                if content != largest:
+                    classes.update(dict.fromkeys(group, count))
+                    alike[count] = {content: group}
+                    count += 1
+                    moved += group
+        dirty = dict.fromkeys(user for each in moved for user in users.get(each, ()))
+    return classes
 
 
 # -- content -----------------------------------------------------------------------------------------------------------

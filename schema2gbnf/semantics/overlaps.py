@@ -34,17 +34,17 @@ Rivals = tuple[str, str, Conjunction, Conjunction]
 
 def note_overlaps(meaning: Meaning, explored: Explored) -> None:
     """Add a note for each place where readings multiply."""
-    for places in forks(explored).values():
+    for places in forks(meaning, explored).values():
         for keyword, pointer in places:
             meaning.report.add("note", keyword, pointer, MESSAGE)
 
 
-def forks(explored: Explored) -> Mapping[Conjunction, list[tuple[str, str]]]:
+def forks(meaning: Meaning, explored: Explored) -> Mapping[Conjunction, list[tuple[str, str]]]:
     """The conjunctions whose readings multiply, each with keyword and pointer of the places."""
     suspects = [each for each in explored.nonterminals if each in explored.productive and _may_fork(explored, each)]
     if not suspects:
         return {}
-    search = _Search(explored)
+    search = _Search(explored, in_order=meaning.options.order != "any")
     places = {each: list(dict.fromkeys(search.places(each))) for each in suspects if each in search.circles}
     return {each: found for each, found in places.items() if found}
 
@@ -71,10 +71,11 @@ def _owes(alternative: Alternative) -> bool:
 class _Search:
     """The search in one schema."""
 
-    def __init__(self, explored: Explored) -> None:
+    def __init__(self, explored: Explored, in_order: bool) -> None:
         self._known = explored.nonterminals
         self._productive = explored.productive
         self._refined = explored.refined
+        self._in_order = in_order
         self.circles = self._circles()
 
     def _circles(self) -> Mapping[Conjunction, int]:
@@ -127,21 +128,37 @@ class _Search:
         left, right = one.shape, other.shape
         if not isinstance(left, ObjectShape) or not isinstance(right, ObjectShape):
             return
-        told_left, told_right = _told_behind(left, right), _told_behind(right, left)
         mine, theirs = self._members(one), self._members(other)
         places = {member.name: place for place, member in enumerate(right.members)}
-        is_one = True
-        for place, member in enumerate(left.members):
-            its_place = places.get(member.name)
-            if its_place is None or place > told_left or its_place > told_right:
+        shared = [
+            (place, places[each.name], mine.get(place, ()), theirs.get(places[each.name], ()))
+            for place, each in enumerate(left.members)
+            if each.name in places
+        ]
+        told_left, told_right = (_told_behind(left, right), _told_behind(right, left)) if self._in_order else (inf, inf)
+        crossed = [
+            (known.get(place, ()), part.value)
+            for shape, parts, known in ((left, right.parts, mine), (right, left.parts, theirs))
+            for place, part in product(range(len(shape.members)), parts)
+            if part.names.accepts(shape.members[place].name)
+        ]
+        is_one = self._in_order or not (
+            any(self._any_differ(values, its) for _, _, values, its in shared)
+            or any(self._any_differ(values, (its,)) for values, its in crossed)
+        )
+        for place, its_place, values, its in shared:
+            if place > told_left or its_place > told_right:
                 continue
-            values, its = mine.get(place, ()), theirs.get(its_place, ())
-            if member.required and right.members[its_place].required and not self._any_overlap(values, its):
+            is_required = left.members[place].required and right.members[its_place].required
+            if self._in_order and is_required and not self._any_overlap(values, its):
                 return
             for value, its_value in product(values, its):
-                if value != its_value or not is_one:
+                if value != its_value or not (is_told or is_one):
                     yield "properties", left.pointer, value, its_value
-            is_one = is_told or (is_one and not any(a != b and self._overlap(a, b) for a, b in product(values, its)))
+            is_one = is_one and not self._any_differ(values, its)
+        for values, its_value in crossed:
+            for value in values:
+                yield "additionalProperties", left.pointer, value, its_value
         for part, its_part in product(left.parts, right.parts):
             yield "additionalProperties", left.pointer, part.value, its_part.value
 
@@ -152,6 +169,10 @@ class _Search:
             for take in takes:
                 found.setdefault(take.place, {})[take.value] = None
         return {place: tuple(values) for place, values in found.items()}
+
+    def _any_differ(self, values: Iterable[Conjunction], others: Iterable[Conjunction]) -> bool:
+        """Whether some of them are not the same and not apart either."""
+        return any(value != other and self._overlap(value, other) for value, other in product(values, others))
 
     def _any_overlap(self, values: Iterable[Conjunction], others: Iterable[Conjunction]) -> bool:
         return any(self._overlap(value, other) for value, other in product(values, others))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.semantics.formula import All, AnyOf, Ask, Conjunction, Demand, ExactlyOne, Formula, pointer_of
 from schema2gbnf.semantics.halves import Halves
 from schema2gbnf.semantics.inclusion import Inclusion, counts_within, is_comparable, value_of, value_of_all
@@ -31,6 +32,7 @@ from schema2gbnf.semantics.productivity import (
     satisfiable,
 )
 from schema2gbnf.semantics.refining import refined_objects
+from schema2gbnf.semantics.scalars import strings
 from schema2gbnf.semantics.shapes import Break, Member, ObjectShape, Obligation, Range
 from schema2gbnf.semantics.walks import WalkLimitError, exact_walk
 
@@ -68,7 +70,7 @@ def parted(meaning: Meaning, explored: Explored) -> Explored:
     side_by_side = [each for each, known in nonterminals.items() if len(known.objects) > 1 and each in productive]
     if not side_by_side:
         return explored
-    search = _Search(meaning, explored, set(forks(explored)))
+    search = _Search(meaning, explored, set(forks(meaning, explored)))
     for conjunction in side_by_side:
         if _chooses(meaning, conjunction):
             search.part(nonterminals[conjunction])
@@ -251,21 +253,25 @@ class _Search:
         return Difference(False, tuple(present), absent, tuple(counts), tuple(values), tuple(parts))
 
     def refusal(self, one: Conjunction, other: Conjunction) -> Demand | None:
-        """A demand that values of the one meet if the other has them not; None where that would cost texts."""
-        if self.has_strings_alone(one, other):
-            return not_all(other)
-        spelled = None if self.halves.keeps_spellings else self.halves.of_strings(one, other)
-        return spelled or self.halves.refusal(one, other)
+        """A demand that values of the one meet if the other has them not; None where that would cost texts.
 
-    def has_strings_alone(self, one: Conjunction, other: Conjunction) -> bool:
-        """Whether values are strings and constants, so that, with some taken away, the rest is spelled as before."""
-        left, right = self.explored.nonterminals.get(one), self.explored.nonterminals.get(other)
-        if left is None or right is None or (left.strings.has_lengths_alone and not left.strings.is_empty):
-            return False
-        return all(
-            not each.options and not each.objects and not each.arrays and each.numbers.is_empty
-            for each in (left, right)
-        )
+        Both are strings and constants, so that, with some taken away, the rest is spelled as before; and the demand
+        takes away just what the other has, which it does not where a format is known in part.
+        """
+        left, right = self.inclusion.nonterminal(one), self.inclusion.nonterminal(other)
+        refused = not_all(other)
+        if left is None or right is None or refused is None or self.halves.keeps_whole(left.strings):
+            return None
+        if any(each.options or each.objects or each.arrays or not each.numbers.is_empty for each in (left, right)):
+            return None
+        rest = self.meaning.conjunction((*one, refused))
+        if rest is None:
+            return None
+        try:
+            kept = strings(self.meaning, rest)
+            return refused if (kept | (left.strings & right.strings)).equals(left.strings) else None
+        except StateLimitError:
+            return None
 
 
 def _is_read_once(mine: ObjectShape, its: ObjectShape) -> bool:

@@ -19,6 +19,10 @@ from schema2gbnf.semantics.walks import Step, Walk
 MOST_PIECES = 16
 """Pieces that the values of one name are divided into."""
 
+MOST_TAKES = 200
+GROWTH = 2
+"""Steps that members may be taken in, when there are more of them than this many times as many as before."""
+
 
 def refined_objects(halves: Halves, whole: Nonterminal) -> Nonterminal | None:
     """The same objects, each piece of a member's value for itself; None where values cannot be divided."""
@@ -43,7 +47,14 @@ def refined_objects(halves: Halves, whole: Nonterminal) -> Nonterminal | None:
         if divided is None:
             return None
         pieces[name] = divided
-    return replace(whole, objects=tuple(_taken_apart(each, pieces) for each in kept))
+    refined = tuple(_taken_apart(each, pieces) for each in kept)
+    if _takes(refined) > max(MOST_TAKES, GROWTH * _takes(kept)):
+        return None
+    return replace(whole, objects=refined)
+
+
+def _takes(alternatives: Iterable[Alternative]) -> int:
+    return sum(len(step.takes) for each in alternatives for step in each.walk or ())
 
 
 def _pieces(halves: Halves, values: Iterable[Conjunction]) -> Mapping[Conjunction, tuple[Conjunction, ...]] | None:
@@ -87,16 +98,7 @@ def _halves(halves: Halves, value: Conjunction, other: Conjunction) -> tuple[Con
         return value, None
     if halves.inclusion.is_apart(value, other):
         return None, value
-    refused = halves.of_strings(value, other) or halves.refusal(value, other)
-    if refused is None:
-        return None, None
-    common, rest = halves.keys(value, refused)
-    return _unless_empty(halves, common), _unless_empty(halves, rest)
-
-
-def _unless_empty(halves: Halves, value: Conjunction | None) -> Conjunction | None:
-    found = None if value is None else halves.inclusion.nonterminal(value)
-    return value if found is not None and (found.scalar or found.values() or found.arrays) else None
+    return halves.divided(value, other) or (None, None)
 
 
 def _taken_apart(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from random import Random
+from time import process_time
 from typing import Any
 
 import jsonschema_rs
@@ -113,6 +114,32 @@ SINGLE: dict[str, Any] = {
             {"type": "object", "properties": {"of": LIST}},
         ]
     },
+    "nothing in common but nothing": {
+        "anyOf": [
+            {"type": "object", "properties": {"by": {"type": "object", "properties": {"n": TEXT}}, "of": SELF}},
+            {
+                "type": "object",
+                "properties": {
+                    "by": {"type": "object", "properties": {"n": TEXT}, "required": ["n"]},
+                    "of": {"anyOf": [SELF, NULL]},
+                    "x": TEXT,
+                },
+            },
+        ]
+    },
+    "values that are spelled out": {
+        "anyOf": [
+            {"type": "object", "properties": {"by": {"enum": [{"n": "x"}, "a", None]}, "of": SELF}},
+            {
+                "type": "object",
+                "properties": {
+                    "by": {"enum": ["b", {"n": "x"}, {"n": "b"}, None]},
+                    "of": {"anyOf": [SELF, NULL]},
+                    "x": TEXT,
+                },
+            },
+        ]
+    },
     "written again and again": {
         "$ref": "#/$defs/A",
         "$defs": {
@@ -148,7 +175,15 @@ def test_no_note_where_they_do_not(name: str) -> None:
     assert [finding for finding in result.findings if finding.kind == "note"] == []
 
 
-UNIONS = ["untagged", "tagged or not", "tagged within", "told by what comes first", "written again and again"]
+UNIONS = [
+    "untagged",
+    "tagged or not",
+    "tagged within",
+    "told by what comes first",
+    "nothing in common but nothing",
+    "values that are spelled out",
+    "written again and again",
+]
 NAMES = ("op", "by", "n", "of", "a", "b", "x")
 
 
@@ -196,3 +231,46 @@ def test_no_value_is_lost_or_won(union: str) -> None:
     sampler = Sampler(result.grammar, seed=4)
     for _ in range(100):
         assert validator.is_valid(json.loads(sampler.sample()))
+
+
+@pytest.mark.parametrize("form", ["hostname", "email", "date-time", "regex", "uuid"])
+def test_no_string_is_lost_beside_a_format(form: str) -> None:
+    strings = ["xn--abc", "a@[1.2.3.4]", "2020-12-31T23:59:60+00:07", "[a", "(?<n>)", "x", "00000000-"]
+    schema = {
+        "anyOf": [
+            {"type": "object", "properties": {"by": TEXT, "of": SELF}},
+            {"properties": {"by": {"type": "string", "format": form}, "of": {"anyOf": [SELF, NULL]}, "x": TEXT}},
+        ]
+    }
+    result = compile_schema(schema)
+    matcher = Matcher(result.grammar)
+    for string in strings:
+        assert matcher.accepts(result.dumps({"by": string})), string
+
+
+def test_closed_objects_within_members_are_kept() -> None:
+    pair = {"type": "object", "properties": {"n": TEXT}, "required": ["n"], "additionalProperties": False}
+    for first in ({"type": "object", "properties": {"z": TEXT}}, SELF):
+        schema = {
+            "anyOf": [
+                {"type": "object", "properties": {"op": first}},
+                {"type": "object", "properties": {"op": pair, "by": TEXT}},
+            ]
+        }
+        result = compile_schema(schema)
+        for value in ({"op": {"n": "x"}}, {"op": {"n": "x"}, "by": "y"}, {"op": {}}):
+            assert Matcher(result.grammar).accepts(result.dumps(value)), value
+
+
+def test_long_chains_are_merged_in_time() -> None:
+    def chained(length: int) -> Any:
+        links = {
+            f"D{n}": {"properties": {"of": {"$ref": f"#/$defs/D{n + 1}" if n < length else "#"}}, "type": "object"}
+            for n in range(length + 1)
+        }
+        first = {"$ref": "#/$defs/D0"}
+        return {"anyOf": [first, {"type": "object", "properties": {"of": first, "z": NULL}}], "$defs": links}
+
+    start = process_time()
+    compile_schema(chained(800))
+    assert process_time() - start < 5
