@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar, cast
 
 from schema2gbnf.cache import Cache, clear_all
@@ -15,6 +16,7 @@ from schema2gbnf.grammar.assemble import assemble
 from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.options import Options
+from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.canonical import Writer
 from schema2gbnf.semantics.formula import Conjunction
@@ -40,13 +42,24 @@ class Result:
     """The same grammar as data."""
     findings: tuple[Finding, ...]
     """Every place where the grammar is not exactly the schema."""
-    _meaning: Meaning
-    _root: Conjunction
+    _documents: Documents
+    _options: Options
 
     @property
     def exact(self) -> bool:
         """Whether every text of the grammar is a value that the schema accepts."""
         return not any(finding.kind == "loosened" for finding in self.findings)
+
+    @cached_property
+    def _meaning(self) -> Meaning:
+        """The schema's meaning, read anew: most results are never asked for it, and it is many times their size."""
+        return Meaning(self._documents, self._options, Report(strict=False))
+
+    @cached_property
+    def _root(self) -> Conjunction:
+        root = self._meaning.conjunction((self._meaning.root,))
+        assert root is not None, "a schema that no value satisfies has no result"
+        return root
 
     def dumps(self, value: Json, check: bool = True) -> str:
         """The canonical text of a value, which the grammar accepts: members in the order of the grammar, `", "` and
@@ -59,7 +72,7 @@ class Result:
             reason = _bounded(lambda: failure(self._meaning, self._root, value))
             if reason is not None:
                 raise ValueError(str(reason))
-        comma, colon = SEPARATORS.get(self._meaning.options.whitespace, (", ", ": "))
+        comma, colon = SEPARATORS.get(self._options.whitespace, (", ", ": "))
         return _bounded(lambda: Writer(self._meaning, comma, colon).write(self._root, value))
 
 
@@ -151,10 +164,9 @@ def _compile(schema: object, options: Options) -> Result:
     note_overlaps(meaning, explored)
     grammar = assemble(meaning, explored)
     findings = meaning.findings()
-    meaning.report = Report(strict=False)  # what `dumps` asks later is no matter of the grammar
     try:
         text = write(grammar)
     except ValueError as error:
         # Half a surrogate in a name or a value, which no UTF-8 text holds.
         raise UnsupportedSchemaError("#", "", f"the grammar cannot be written: {error}") from None
-    return Result(text, grammar, findings, meaning, explored.root)
+    return Result(text, grammar, findings, meaning.documents, options)

@@ -27,6 +27,8 @@ _ASCII = CharSet.span("\0", "\x7f")
 _CONTROL = CharSet.span("\0", "\x1f") | CharSet.of("\x7f")
 _SIGNS: Mapping[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\\": r"\\"}
+_NO_HEX = re.compile("[\t\n\r -~\x80-\ud7ff\ue000-\U0010ffff]*")
+_QUOTED = str.maketrans({**_SHORT_ESCAPES, '"': r"\""})
 
 
 def write(grammar: Grammar) -> str:
@@ -190,6 +192,8 @@ def _literals(text: str) -> list[str]:
     """The quoted literals that together spell a text: a new one begins where `\\xHH` would meet a hex digit."""
     if _NO_ESCAPE.fullmatch(text):
         return [f'"{text}"']
+    if _NO_HEX.fullmatch(text):
+        return [f'"{text.translate(_QUOTED)}"']
     literals: list[str] = []
     begun: list[str] = []
     for character in text:

@@ -133,6 +133,8 @@ def _fold_end(parts: list[Expr]) -> bool:
     if len(parts) < 2:
         return False
     before, last = parts[-2:]
+    if type(before) is not type(last) and not isinstance(before, Repeat) and not isinstance(last, Repeat | Sequence):
+        return False
     if ANYTHING in (before, last) and before != last:
         beside = before if last == ANYTHING else last
         if isinstance(beside, Repeat) and beside.low != beside.high:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from schema2gbnf.grammar.rules import EMPTY, Expr, Literal, Ref, alternation, sequence
+from schema2gbnf.grammar.rules import Expr, Literal, Ref, alternation, sequence
 from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import Char, End, Forest, Fork, KeyTrie, factored
 from schema2gbnf.grammar.whitespace import Blanks
@@ -60,6 +61,7 @@ class Notation:
     """Whether names are spelled as in JSON, or as they are."""
 
     @staticmethod
+    @lru_cache(maxsize=16)
     def json(blanks: Blanks) -> Notation:
         """That of JSON."""
         return Notation(
@@ -75,11 +77,6 @@ class Notation:
     def spell(self, name: str) -> str:
         """A name as it is written, with what ends it."""
         return (json.dumps(name, ensure_ascii=False)[1:-1] if self.escaped else name) + self.unquote
-
-    def read(self, text: str) -> str:
-        """The name that is written so."""
-        name = text.removesuffix(self.unquote)
-        return str(json.loads(f'"{name}"')) if self.escaped else name
 
 
 class ObjectWriter:
@@ -101,6 +98,12 @@ class ObjectWriter:
         self.hint = hint
         self.identity = identity
         self.forest = Forest()
+        self.first = sequence(self.notation.quote)
+        self.next = sequence(self.notation.comma, self.notation.quote)
+        self.end = sequence(self.notation.gap, self.notation.closing)
+        """What follows the last member."""
+        self._texts: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._live = [live_steps(walk, around.productive) for _, walk in alternatives]
         self._tails: dict[Place, Ahead] = {}
         self._ahead: dict[Joint, Ahead] = {}
@@ -138,14 +141,14 @@ class ObjectWriter:
             hang(ahead.names)
             joints = [targets for _, _, targets in ahead.parts]
             while nodes:
-                match nodes.pop():
-                    case End(edges):
-                        joints.extend(targets for _, targets in edges)  # type: ignore[misc]
-                    case Char(_, below):
-                        hang(below)
-                    case Fork(_, _, left, right):
-                        hang(left)
-                        hang(right)
+                node = nodes.pop()
+                if isinstance(node, Char):
+                    hang(node.below)
+                elif isinstance(node, Fork):
+                    hang(node.left)
+                    hang(node.right)
+                else:
+                    joints.extend([targets for _, targets in node.edges])  # type: ignore[misc]
             for joint in joints:
                 if joint not in seen:
                     seen.add(joint)
@@ -154,6 +157,8 @@ class ObjectWriter:
     def ahead(self, joint: Joint) -> Ahead:
         """What may come at a joint place: what may come in any of the walks, the same members once."""
         found = self._ahead.get(joint)
+        if found is None and len(joint) == 1 and not (tail := self.tail(joint[0])).parts:
+            found = self._ahead[joint] = tail
         if found is None:
             names, ends = self.forest.empty, False
             parts: dict[tuple[Names, Content], dict[Place, None]] = {}
@@ -185,7 +190,7 @@ class ObjectWriter:
                 if take.place < len(shape.members):
                     name = shape.members[take.place].name
                     edge = (self.content(index, name, take.value), ((index, take.target),))
-                    names = self.forest.merge(names, self.forest.single(self.notation.spell(name), edge))
+                    names = self.forest.merge(names, self.forest.single(self.spell(name), edge))
                 else:
                     language = shape.parts[take.place - len(shape.members)].names
                     content = self.content(index, None, take.value)
@@ -193,6 +198,14 @@ class ObjectWriter:
             ends = walk[each].ends or tail.ends
             tail = self._tails[index, each] = Ahead(self.forest.merge(names, tail.names), parts, ends)
         return tail
+
+    def spell(self, name: str) -> str:
+        """A name as it is written, with what ends it."""
+        text = self._texts.get(name)
+        if text is None:
+            text = self._texts[name] = self.notation.spell(name)
+            self._names[text] = name
+        return text
 
     def open(self, index: int, value: Conjunction, target: int) -> bool:
         return target in self._live[index] and self.productive(value)
@@ -212,13 +225,12 @@ class ObjectWriter:
         found: list[Expr] = []
         only = self.only_member(ahead)
         if only is not None:
-            return sequence(EMPTY if first else self.notation.comma, self.notation.quote, only)
+            return sequence(self.first if first else self.next, only)
         branches = [] if ahead.names is self.forest.empty else [self.names(ahead.names, "")]
         for names, value, targets in ahead.parts:
             branches.append(sequence(self.additional(names, value), self.rest(targets, "additional")))
         if branches:
-            opening = sequence(EMPTY if first else self.notation.comma, self.notation.quote)
-            found.append(sequence(opening, alternation(*branches)))
+            found.append(sequence(self.first if first else self.next, alternation(*branches)))
         if ahead.ends:
             found.append(self.notation.closing)
         return factored(found)
@@ -231,7 +243,7 @@ class ObjectWriter:
             if key is None:
                 return sequence(*written) if written else None
             text, value, targets = key
-            name = self.notation.read(text)
+            name = self._names[text]
             written.append(self.member(text, value, name))
             following = self.ahead(targets)
             if self.only_key(following) is None:
@@ -240,7 +252,7 @@ class ObjectWriter:
                 else:
                     written.append(self.rest(targets, name))
                 return sequence(*written)
-            written += [self.notation.gap, self.notation.comma, self.notation.quote]
+            written += [self.notation.gap, self.next]
             ahead = following
 
     @staticmethod
@@ -287,7 +299,7 @@ class ObjectWriter:
         options = alternation(self.names(node.left, read), self.names(node.right, read))
         found = sequence(Literal(text), options)
         if self._parents[head] > 1 and _holds_more_than(2, node):
-            first = self.notation.read(_first_text(node, read))
+            first = self._names[_first_text(node, read)]
             ref = self.draft.place(f"{self.hint}-{first}-names", f"{self.identity} {first} {len(self._inside)}")
             found = self.draft.define(ref, found)
         self._inside[head] = found
@@ -295,7 +307,7 @@ class ObjectWriter:
 
     def end_of_name(self, text: str, before: str, node: End) -> Expr:
         """The end of a name, its value, and what follows."""
-        name = self.notation.read(before + text)
+        name = self._names[before + text]
         if len(node.edges) == 1 and not before:
             value, targets = node.edges[0]
             return sequence(self.member(text, value, name), self.rest(targets, name))  # type: ignore[arg-type]
@@ -325,11 +337,6 @@ class ObjectWriter:
             ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", f"{self.identity} {joint}")
             self._todo.append(joint)
         return ref
-
-    @property
-    def end(self) -> Expr:
-        """What follows the last member."""
-        return sequence(self.notation.gap, self.notation.closing)
 
     def rest_body(self, joint: Joint) -> Expr:
         return sequence(self.notation.gap, self.options(self.ahead(joint), first=False))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -22,6 +22,9 @@ class Literal:
 
     text: str
 
+    def __hash__(self) -> int:
+        return hash(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
@@ -29,12 +32,18 @@ class CharClass:
 
     chars: CharSet
 
+    def __hash__(self) -> int:
+        return hash(self.chars)
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
     """A text of the named rule."""
 
     name: str
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +103,30 @@ def sequence(*parts: Expr) -> Expr:
     Sequence(parts=(Literal(text='ab'), Ref(name='x')))
     """
     flat: list[Expr] = []
+    last: Expr | None = None
     for part in parts:
         if isinstance(part, Literal):
-            if flat and isinstance(last := flat[-1], Literal):
-                flat[-1] = Literal(last.text + part.text)
+            if isinstance(last, Literal):
+                flat[-1] = part = Literal(last.text + part.text)
             elif part.text:
                 flat.append(part)
+            else:
+                continue
+            last = part
         elif isinstance(part, Sequence):
             inner = part.parts
-            if inner and isinstance(first := inner[0], Literal) and flat and isinstance(last := flat[-1], Literal):
+            if not inner:
+                continue
+            if isinstance(last, Literal) and isinstance(first := inner[0], Literal):
                 flat[-1] = Literal(last.text + first.text)
                 inner = inner[1:]
-            flat.extend(inner)
+            flat += inner
+            last = flat[-1]
         elif isinstance(part, Alternation) and not part.options:
             return NOTHING
         else:
             flat.append(part)
+            last = part
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
@@ -146,19 +163,22 @@ def repeat(item: Expr, low: int, high: int | None) -> Expr:
     return Repeat(item, low, high)
 
 
-def references(expr: Expr) -> Iterator[str]:
+def references(expr: Expr) -> list[str]:
     """Names of the rules an expression uses, in order of appearance, with repetitions."""
+    names: list[str] = []
     stack: list[Expr] = [expr]
     while stack:
         part = stack.pop()
-        if isinstance(part, Ref):
-            yield part.name
-        elif isinstance(part, Sequence):
-            stack.extend(part.parts[::-1])
-        elif isinstance(part, Alternation):
-            stack.extend(part.options[::-1])
-        elif isinstance(part, Repeat):
-            stack.append(part.item)
+        kind = type(part)
+        if kind is Ref:
+            names.append(part.name)  # type: ignore[union-attr]
+        elif kind is Sequence:
+            stack.extend(part.parts[::-1])  # type: ignore[union-attr]
+        elif kind is Alternation:
+            stack.extend(part.options[::-1])  # type: ignore[union-attr]
+        elif kind is Repeat:
+            stack.append(part.item)  # type: ignore[union-attr]
+    return names
 
 
 @dataclass(frozen=True)

@@ -214,11 +214,23 @@ def factored(options: Iterable[Expr]) -> Expr:
                                          Alternation(options=(Literal(text='ue'), Literal(text='ee'))))),
                          Literal(text='x')))
     """
-    flat: list[tuple[Expr, ...]] = []
+    flat: dict[Expr, None] = {}
     for option in options:
-        for each in option.options if isinstance(option, Alternation) else (option,):
-            flat.append(each.parts if isinstance(each, Sequence) else (each,))
-    return _factored(list(dict.fromkeys(flat)))
+        if isinstance(option, Alternation):
+            flat.update(dict.fromkeys(option.options))
+        else:
+            flat[option] = None
+    if len({_beginning(option) for option in flat}) == len(flat):
+        return alternation(*flat)
+    return _factored([option.parts if isinstance(option, Sequence) else (option,) for option in flat])
+
+
+def _beginning(expr: Expr) -> object:
+    """What tells the beginnings of two expressions apart: a character, or an expression."""
+    head = expr
+    if isinstance(expr, Sequence):
+        head = expr.parts[0] if expr.parts else EMPTY
+    return head.text[0] if isinstance(head, Literal) else head
 
 
 def _factored(options: list[tuple[Expr, ...]]) -> Expr:

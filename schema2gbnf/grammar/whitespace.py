@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schema2gbnf.grammar.drafts import Draft
 from schema2gbnf.grammar.rules import EMPTY, CharClass, Expr, Literal, alternation, repeat, sequence
@@ -19,16 +19,14 @@ class Blanks:
     """After an opening bracket, before a closing one, before a comma or colon."""
     after_comma: Expr
     after_colon: Expr
+    colon: Expr = field(init=False, repr=False, compare=False)
+    """From the end of a member's name to its value."""
+    comma: Expr = field(init=False, repr=False, compare=False)
+    """A comma with what follows it; the gap before it is the caller's, who may share it with a closing bracket."""
 
-    @property
-    def colon(self) -> Expr:
-        """From the end of a member's name to its value."""
-        return sequence(self.gap, Literal(":"), self.after_colon)
-
-    @property
-    def comma(self) -> Expr:
-        """A comma with what follows it; the gap before it is the caller's, who may share it with a closing bracket."""
-        return sequence(Literal(","), self.after_comma)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "colon", sequence(self.gap, Literal(":"), self.after_colon))
+        object.__setattr__(self, "comma", sequence(Literal(","), self.after_comma))
 
 
 def blanks(style: str, draft: Draft) -> Blanks:

@@ -150,26 +150,34 @@ def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = M
     """Refuse a value that no JSON text could give: other types than JSON's, cycles, depth and size over the limits."""
     nodes = 0
     path = [_Level("#", None, iter([("", value)]))]
+    entered: set[int] = set()
     while path:
         for token, node in path[-1].rest:
             nodes += 1
             if nodes > max_nodes:
                 raise UnsupportedSchemaError("#", "", f"the schema has more than {max_nodes} values")
+            if type(node) in _PLAIN:
+                continue
             if complaint := _no_json(node):
                 raise InvalidSchemaError(_pointer(path, token), "", complaint)
             if _too_long(node):
                 raise UnsupportedSchemaError(_pointer(path, token), "", f"a number of more than {MAX_DIGITS} digits")
             if not isinstance(node, dict | list):
                 continue
-            if any(level.container is node for level in path):
+            if id(node) in entered:
                 raise InvalidSchemaError(_pointer(path, token), "", "the value contains itself")
             if len(path) > max_depth:
                 raise UnsupportedSchemaError("#", "", f"the schema is nested deeper than {max_depth} levels")
             members = node.items() if isinstance(node, dict) else ((str(i), item) for i, item in enumerate(node))
             path.append(_Level(token, node, iter(members)))
+            entered.add(id(node))
             break
         else:
-            path.pop()
+            entered.discard(id(path.pop().container))
+
+
+_PLAIN = (str, bool, type(None))
+"""Types of which any value is one of JSON."""
 
 
 def _pointer(path: list[_Level], token: str) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.errors import UnsupportedSchemaError
@@ -427,6 +429,64 @@ VOCABULARIES: Mapping[str, Mapping[str, Keyword]] = {
     "openapi3.0": _DRAFT4,
 }
 """Keyword → the function that reads it, for each dialect; `unevaluated…` stand outside, they need provenance."""
+
+ANNOTATIONS = frozenset(
+    [
+        "$schema",
+        "$id",
+        "id",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$comment",
+        "$defs",
+        "definitions",
+        "$vocabulary",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "example",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "then",
+        "else",
+        "minContains",
+        "maxContains",
+        "nullable",
+        "discriminator",
+        "xml",
+        "externalDocs",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "additionalItems",
+        "prefixItems",
+    ]
+)
+"""Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
+
+
+@lru_cache(maxsize=1 << 12)
+def meant(keyword: str, dialect: str) -> str | None:
+    """The keyword of a dialect for which one that it does not know is probably written.
+
+    >>> meant("additionalproperties", "draft7"), meant("x-order", "draft7"), meant("title", "draft7")
+    ('additionalProperties', None, None)
+    """
+    vocabulary = VOCABULARIES[dialect]
+    if keyword in vocabulary or keyword in ANNOTATIONS or not 3 < len(keyword) <= LONGEST:
+        return None
+    return next(iter(get_close_matches(keyword, vocabulary, 1, 0.85)), None)
+
+
+LONGEST = 64
+"""Characters of a word that may be a keyword; comparing takes time in proportion to its square."""
 
 
 def local_formula(meaning: Meaning, sub: Subschema, scope: Scope) -> Formula:

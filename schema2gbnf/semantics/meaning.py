@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.errors import InvalidSchemaError, UnresolvedReferenceError, UnsupportedSchemaError
@@ -52,52 +51,12 @@ from schema2gbnf.semantics.formula import (
     negated,
     pointer_of,
 )
-from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula
+from schema2gbnf.semantics.keywords import VOCABULARIES, local_formula, meant
+from schema2gbnf.semantics.plain import Plain, Reading
 from schema2gbnf.semantics.shapes import Break, Shape
 
 if TYPE_CHECKING:
     from schema2gbnf.semantics.branches import Branch
-
-ANNOTATIONS = frozenset(
-    [
-        "$schema",
-        "$id",
-        "id",
-        "$anchor",
-        "$dynamicAnchor",
-        "$recursiveAnchor",
-        "$comment",
-        "$defs",
-        "definitions",
-        "$vocabulary",
-        "title",
-        "description",
-        "default",
-        "examples",
-        "example",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "unevaluatedProperties",
-        "unevaluatedItems",
-        "then",
-        "else",
-        "minContains",
-        "maxContains",
-        "nullable",
-        "discriminator",
-        "xml",
-        "externalDocs",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "additionalItems",
-        "prefixItems",
-    ]
-)
-"""Keywords that are known and say nothing by themselves, so that no typo is suspected behind them."""
 
 
 LARGE, LARGEST = 2_000, 100_000
@@ -121,9 +80,12 @@ class Report:
     strict: bool
     asking: int = 0
     findings: dict[Finding, None] = field(default_factory=dict)
+    places: set[str] = field(default_factory=set)
+    """The pointers of all findings."""
 
     def add(self, kind: Kind, keyword: str, pointer: str, message: str) -> None:
         self.findings[Finding(kind, keyword, pointer, message)] = None
+        self.places.add(pointer)
 
     def loosen(self, keyword: str, pointer: str, message: str) -> None:
         if self.asking:
@@ -143,6 +105,7 @@ class Meaning:
         self._formulas: dict[Demand, Formula] = {}
         self._types: dict[Conjunction, frozenset[JsonType]] = {}
         self._patterns: dict[str, StringLanguage | str] = {}
+        self.plain = Plain(options)
         self._checked: set[Subschema] = set()
         self._evaluated: dict[JsonType, dict[Demand, object]] = {kind: {} for kind in JSON_TYPES}
         self.shapes: dict[tuple[Conjunction, JsonType], tuple[Shape, ...]] = {}
@@ -202,12 +165,9 @@ class Meaning:
             if keyword in sub.dialect.left_out and keyword in vocabulary:
                 message = "the metaschema of this dialect leaves its vocabulary out, so that it says nothing"
                 self.report.add("ignored", keyword, sub.pointer, message)
-            if keyword in vocabulary or keyword in ANNOTATIONS:
-                continue
-            if len(keyword) > 3 and (near := get_close_matches(keyword, vocabulary, 1, 0.85)):
-                self.report.add(
-                    "ignored", keyword, sub.pointer, f"no keyword of this dialect; did you mean {near[0]!r}?"
-                )
+            if (near := meant(keyword, sub.dialect.name)) is not None:
+                message = f"no keyword of this dialect; did you mean {near!r}?"
+                self.report.add("ignored", keyword, sub.pointer, message)
 
     def formula(self, demand: Demand) -> Formula:
         """What meeting the demand comes to, one step unfolded."""
@@ -233,6 +193,10 @@ class Meaning:
     @staticmethod
     def _shows_unevaluated(sub: Subschema) -> bool:
         return "unevaluatedProperties" in sub or "unevaluatedItems" in sub
+
+    def reading(self, demand: Demand) -> Reading:
+        """What is plain about a demand. Then it holds of some values and not of others, and comes to no other."""
+        return self.plain.of(demand.sub) if isinstance(demand, Obeys) and demand.wanted else None
 
     def target(self, sub: Subschema, scope: Scope, keyword: str) -> Obeys:
         """The demand that a reference stands for."""
@@ -265,13 +229,18 @@ class Meaning:
         while todo:
             written, outer = todo.pop()
             demand = self.resolved(written)
-            if ~demand in outer:
+            if outer and ~demand in outer:
                 raise own_negation(demand)
             if demand in met:
                 continue
+            if met and ~demand in met:
+                return None
             met.add(demand)
+            if self.reading(demand) is not None:
+                kept[demand] = None
+                continue
             formula = self.formula(demand)
-            if formula == FALSE or ~demand in met:
+            if formula == FALSE:
                 return None
             parts = formula.parts if isinstance(formula, All) else (formula,)
             inner = [part.demand for part in parts if isinstance(part, Ask)]
@@ -332,8 +301,8 @@ class Meaning:
     def _stands_alone(self, sub: Subschema) -> bool:
         """Whether nothing beside its `$ref` says anything about instances."""
         vocabulary = VOCABULARIES[sub.dialect.name]
-        said = [keyword for keyword in sub.keywords if keyword in vocabulary]
-        return said == ["$ref"] and not (sub.dialect.unevaluated and self._shows_unevaluated(sub))
+        alone = len(sub.keywords) == 1 or [keyword for keyword in sub.keywords if keyword in vocabulary] == ["$ref"]
+        return alone and not (sub.dialect.unevaluated and self._shows_unevaluated(sub))
 
     # -- languages ---------------------------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class _Search:
         if len(shape.obligations) > MOST_OWED:
             raise WalkLimitError
         rest = replace(alternative, shape=shape, walk=exact_walk(self.meaning, shape))
-        for value in rest.values():
+        for value in rest.values:
             self.use(value)
         return rest if satisfiable(rest, self.explored.productive.union(self.found)) else None
 

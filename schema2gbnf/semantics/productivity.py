@@ -8,8 +8,8 @@ not there.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from schema2gbnf.errors import UnsatisfiableSchemaError
 from schema2gbnf.languages import decimals
@@ -34,6 +34,7 @@ from schema2gbnf.semantics.formula import (
 from schema2gbnf.semantics.keywords import VOCABULARIES
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.objects import Layout
+from schema2gbnf.semantics.plain import Leaf, array_shape, object_shape
 from schema2gbnf.semantics.scalars import constants, numbers, strings
 from schema2gbnf.semantics.shapes import ArrayShape, ObjectShape, Shape, ValueShape
 from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_walk
@@ -52,14 +53,16 @@ class Alternative:
     walk: Walk | None
     closed: bool = False
     """Whether undeclared members were taken away that the schema allows."""
+    values: tuple[Conjunction, ...] = field(init=False, repr=False, compare=False)
+    """The conjunctions of the members or items."""
 
-    def values(self) -> tuple[Conjunction, ...]:
-        """The conjunctions of the members or items."""
+    def __post_init__(self) -> None:
+        values: Iterable[Conjunction] = ()
         if self.walk is not None:
-            return tuple(dict.fromkeys(take.value for step in self.walk for take in step.takes))
-        if isinstance(self.shape, ArrayShape):
-            return tuple(dict.fromkeys(slot.value for slot in (*self.shape.prefix, self.shape.rest)))
-        return ()
+            values = [take.value for step in self.walk for take in step.takes]
+        elif isinstance(self.shape, ArrayShape):
+            values = [slot.value for slot in (*self.shape.prefix, self.shape.rest)]
+        object.__setattr__(self, "values", tuple(dict.fromkeys(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,7 @@ class Nonterminal:
 
     def values(self) -> list[Conjunction]:
         """The conjunctions that its alternatives lead to."""
-        alternatives = (*self.objects, *self.arrays)
-        return [*self.options, *(value for alternative in alternatives for value in alternative.values())]
+        return [*self.options, *(value for each in (*self.objects, *self.arrays) for value in each.values)]
 
     @property
     def scalar(self) -> bool:
@@ -128,9 +130,15 @@ def _over_limit(meaning: Meaning, conjunction: Conjunction) -> None:
 
 
 def nonterminal_of(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
+    """What the values of a conjunction are, of which something is demanded."""
+    plain = _plain(meaning, conjunction)
+    if plain is not None:
+        return plain
     options = _options(meaning, conjunction)
     if options is not None:
         return Nonterminal(conjunction, options, (), StringLanguage.NONE, decimals.NONE, (), ())
+    if len(conjunction) == 1 and _STRUCTURES.isdisjoint(meaning.types(conjunction)):
+        return _scalars(meaning, conjunction)
     return Nonterminal(
         conjunction,
         (),
@@ -140,6 +148,44 @@ def nonterminal_of(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
         tuple(_object(meaning, shape) for shape in shapes(meaning, conjunction, "object")),
         tuple(_array(meaning, shape) for shape in shapes(meaning, conjunction, "array")),
     )
+
+
+def _plain(meaning: Meaning, conjunction: Conjunction) -> Nonterminal | None:
+    """The same by the fast path; None where there is more to it."""
+    demand = conjunction[0]
+    if len(conjunction) > 1 or not isinstance(demand, Obeys):
+        return None
+    objects: tuple[Alternative, ...] = ()
+    arrays: tuple[Alternative, ...] = ()
+    match meaning.reading(demand):
+        case Leaf(known, texts, amounts):
+            return Nonterminal(conjunction, (), known, texts, amounts, (), ())
+        case "object":
+            layout = object_shape(meaning, demand)
+            objects = () if layout is None else (_object(meaning, layout),)
+        case "array":
+            row = array_shape(meaning, demand)
+            arrays = () if row is None else (_array(meaning, row),)
+        case _:
+            pass
+    if not objects and not arrays:
+        return None
+    return Nonterminal(conjunction, (), (), StringLanguage.NONE, decimals.NONE, objects, arrays)
+
+
+def _scalars(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
+    """What the values of a demand are that no object or array meets; kept for the next time, where that is safe."""
+    (demand,) = conjunction
+    spent, fresh = meaning.spent, all(demand not in meaning.evaluated(kind) for kind in JSON_TYPES)
+    leaf = Leaf(constants(meaning, conjunction), strings(meaning, conjunction), numbers(meaning, conjunction))
+    if not isinstance(demand, Obeys) or not demand.wanted or not fresh or meaning.spent > spent:
+        pass
+    elif demand.sub.pointer not in meaning.report.places:
+        meaning.plain.learn(demand.sub, leaf)
+    return Nonterminal(conjunction, (), leaf.constants, leaf.strings, leaf.numbers, (), ())
+
+
+_STRUCTURES = frozenset({"object", "array"})
 
 
 def _options(meaning: Meaning, conjunction: Conjunction) -> tuple[Conjunction, ...] | None:
@@ -224,18 +270,24 @@ def closed(meaning: Meaning, explored: Explored) -> Explored:
     """
     if meaning.options.additional_properties == "spec":
         return explored
-    narrow = {
-        conjunction: replace(each, objects=tuple(_closed(meaning, explored, one) for one in each.objects))
-        for conjunction, each in explored.nonterminals.items()
-    }
-    nonterminals = dict(narrow)
+    narrow: dict[Conjunction, Nonterminal] = {}
+    certain = True
+    for conjunction, each in explored.nonterminals.items():
+        objects = tuple([_closed(meaning, explored, one) for one in each.objects])
+        if any(one.closed for one in objects):
+            narrow[conjunction] = replace(each, objects=objects)
+            certain = certain and all(_free(one) for one in objects)
+    nonterminals = {**explored.nonterminals, **narrow}
+    if certain:
+        # Whether such an object has a value depends on members that must come, which are all declared.
+        return Explored(explored.root, nonterminals, explored.productive)
     opened: dict[Conjunction, None] = {}
     while lost := explored.productive - _fixpoint(nonterminals):
         opened.update(dict.fromkeys(each for each in narrow if each in lost))
         nonterminals.update((each, explored.nonterminals[each]) for each in opened)
     # What was only lost for the sake of another need not stay open with it.
-    for each in list(opened)[:REOPENED]:
-        again = {**nonterminals, each: narrow[each]}
+    for conjunction in list(opened)[:REOPENED]:
+        again = {**nonterminals, conjunction: narrow[conjunction]}
         if _fixpoint(again) == explored.productive:
             nonterminals = again
     return Explored(explored.root, nonterminals, explored.productive)
@@ -247,19 +299,24 @@ def _closed(meaning: Meaning, explored: Explored, alternative: Alternative) -> A
         return alternative
     narrow = replace(shape, parts=())
     walk = object_walk(meaning, narrow)
-    if 0 not in live_steps(walk, explored.productive.__contains__):
-        return alternative
-    return Alternative(narrow, walk, closed=True)
+    closer = Alternative(narrow, walk, closed=True)
+    return closer if satisfiable(closer, explored.productive) else alternative
+
+
+def _free(alternative: Alternative) -> bool:
+    return isinstance(alternative.shape, ObjectShape) and alternative.shape.free
 
 
 def satisfiable(alternative: Alternative, productive: set[Conjunction] | frozenset[Conjunction]) -> bool:
     """Whether a shape has a value, given the conjunctions that have one."""
-    if isinstance(alternative.shape, ValueShape):
+    shape = alternative.shape
+    if isinstance(shape, ValueShape):
         return True
+    if isinstance(shape, ObjectShape) and shape.free:
+        return all(member.value in productive for member in shape.members if member.required)
     if alternative.walk is not None:
         return 0 in live_steps(alternative.walk, productive.__contains__)
-    assert isinstance(alternative.shape, ArrayShape)
-    shape = alternative.shape
+    assert isinstance(shape, ArrayShape)
     needed = [slot.value for slot in shape.prefix[: shape.low]]
     if shape.low > len(shape.prefix):
         needed.append(shape.rest.value)

@@ -81,6 +81,11 @@ class ObjectShape:
     closable: str | None
     pointer: str
 
+    @property
+    def free(self) -> bool:
+        """Nothing is counted or owed: which members come depends on their names alone."""
+        return not self.obligations and not self.low and self.high is None
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:

@@ -202,7 +202,31 @@ def any_order_walk(meaning: Meaning, shape: ObjectShape) -> Walk | None:
     return walk
 
 
+def _free_walk(shape: ObjectShape) -> Walk:
+    """What `_walk` finds where nothing is counted or owed: for each member a state behind some that were taken and,
+    as long as members may be passed over, one behind none."""
+    members, parts = shape.members, shape.parts
+    steps: list[Step] = []
+    states = [False]
+    for place, member in enumerate(members):
+        some = len(steps) + len(states)
+        following = [True]
+        for taken in states:
+            skip: int | None = None
+            if not member.required:
+                skip = some if taken else some + 1
+                following = following if taken else [True, False]
+            steps.append(Step((Take(place, member.value, some),), skip, False))
+        states = following
+    some = len(steps) if states[0] or not parts else len(steps) + 1
+    rest = tuple([Take(place, part.value, some) for place, part in enumerate(parts, len(members))])
+    steps.extend([Step(rest, None, True)] * (len(states) + (some > len(steps))))
+    return tuple(steps)
+
+
 def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Walk:
+    if shape.free:
+        return _free_walk(shape)
     members, parts = shape.members, shape.parts
     due = range(len(shape.obligations))
     cap = max(1, _cap((shape.low, shape.high), *(r for o in shape.obligations for r in o.counts)))
