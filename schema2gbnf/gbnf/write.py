@@ -22,7 +22,6 @@ LARGEST_COUNT = 2000
 LINE_WIDTH = 120
 
 _NAME = re.compile(r"[a-z][a-zA-Z0-9-]*")
-_NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
 _ASCII = CharSet.span("\0", "\x7f")
 _CONTROL = CharSet.span("\0", "\x1f") | CharSet.of("\x7f")
 _SIGNS: Mapping[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
@@ -103,11 +102,11 @@ def _option(expr: Expr) -> str:
 
 def _part(expr: Expr) -> str:
     """An expression as it stands in a sequence."""
+    if isinstance(expr, Ref):
+        return expr.name
+    if isinstance(expr, Literal):
+        return _literal(expr.text)
     match expr:
-        case Ref(name):
-            return name
-        case Literal(text):
-            return " ".join(_literals(text))
         case CharClass(chars):
             return _class(chars)
         case Sequence(()):
@@ -188,10 +187,15 @@ def _sign(repeat: Repeat) -> str:
 # -- characters ------------------------------------------------------------------------------------------------------
 
 
+def _literal(text: str) -> str:
+    """A text as it is spelled, as one literal or, where it has to be, several."""
+    if _NO_HEX.fullmatch(text):
+        return f'"{text.translate(_QUOTED)}"'
+    return " ".join(_literals(text))
+
+
 def _literals(text: str) -> list[str]:
     """The quoted literals that together spell a text: a new one begins where `\\xHH` would meet a hex digit."""
-    if _NO_ESCAPE.fullmatch(text):
-        return [f'"{text}"']
     if _NO_HEX.fullmatch(text):
         return [f'"{text.translate(_QUOTED)}"']
     literals: list[str] = []

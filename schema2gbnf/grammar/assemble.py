@@ -440,11 +440,9 @@ def _written(conjunction: Conjunction, *keywords: str) -> str:
 
 def _is_any_object(shape: ObjectShape) -> bool:
     """Whether a shape has all objects: nothing is declared, counted or owed."""
-    return replace(shape, closable=None, pointer="#") == ObjectShape(
-        (), (KeyPart(AllBut(()), ()),), 0, None, (), None, "#"
-    )
+    return shape.free and not shape.members and shape.parts == (KeyPart(AllBut(()), ANYTHING),)
 
 
 def _is_any_array(shape: ArrayShape) -> bool:
     """Whether a shape has all arrays."""
-    return replace(shape, pointer="#") == ArrayShape((), Slot(ANYTHING), 0, None, (), (), None, "#")
+    return shape.plain and not shape.prefix and shape.rest == Slot(ANYTHING) and not shape.low and shape.high is None

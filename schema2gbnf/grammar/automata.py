@@ -9,8 +9,10 @@ expression that elimination of all states leaves.
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import takewhile
+from functools import lru_cache
+from itertools import groupby, takewhile
 
 from schema2gbnf.grammar.ambiguity import is_deterministic_enough
 from schema2gbnf.grammar.drafts import Draft
@@ -24,6 +26,7 @@ from schema2gbnf.grammar.folding import (
     has_broad_star,
     optional,
     spell,
+    times,
     weight,
     without_end,
 )
@@ -106,7 +109,10 @@ _TEXTS = explore(
 
 def spellable(dfa: Dfa) -> Dfa:
     """The words of the automaton without surrogates: those a JSON text can spell."""
-    if not any(chars & SURROGATES for row in dfa.edges().values() for chars in row.values()):
+    (low, high), *_ = SURROGATES.ranges
+    letters = dfa.letters[bisect_right(dfa.cuts, low) - 1 : bisect_right(dfa.cuts, high)]
+    live = dfa.live()
+    if not any(dfa.moves[state][letter] in live for state in live for letter in letters):
         return dfa
     return dfa & _TEXTS
 
@@ -135,4 +141,12 @@ def _trie(words: list[str], levels: int) -> Expr | None:
             return None
         options.append(option)
     more = any_of(*options) if options else EMPTY
-    return chain(*(CharClass(CharSet.of(c)) for c in start), optional(more) if is_end else more)
+    if is_end:
+        more = optional(more)
+    runs = ((char, len([*run])) for char, run in groupby(start))
+    return chain(*(times(_single(char), count, count) for char, count in runs), more)
+
+
+@lru_cache(maxsize=1 << 10)
+def _single(character: str) -> CharClass:
+    return CharClass(CharSet.of(character))

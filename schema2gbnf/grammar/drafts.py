@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from schema2gbnf.grammar.rules import (
     Alternation,
@@ -257,9 +258,15 @@ class Draft:
         order: dict[str, None] = {"root": None}
         todo = ["root"]
         while todo:
-            fresh = [n for n in dict.fromkeys(references(self.rules[todo.pop()])) if n not in order]
+            fresh = [name for name in _names_in(self.rules[todo.pop()]) if name not in order]
             order.update(dict.fromkeys(fresh))
             todo.extend(reversed(fresh))
         tail = [name for name in last if name in order]
         names = [name for name in order if name not in tail] + tail
         return Grammar({name: self.rules[name] for name in names})
+
+
+@lru_cache(maxsize=1 << 12)
+def _names_in(body: Expr) -> tuple[str, ...]:
+    """The rules that a body uses, each once; it is asked of the rules of every grammar again and again."""
+    return tuple(dict.fromkeys(references(body)))

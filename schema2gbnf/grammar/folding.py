@@ -7,6 +7,7 @@ is a set of characters of the language, and `spell` turns it at last into what s
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -119,7 +120,7 @@ def chain(*parts: Expr) -> Expr:
         inner = items(part)
         # Sequences come folded; their beginning alone may fold with what stands before.
         for piece in inner[:FOLDED_AT_ONCE]:
-            if piece == EMPTY:
+            if isinstance(piece, Sequence) and not piece.parts:
                 continue
             done.append(piece)
             while _fold_end(done):
@@ -133,8 +134,13 @@ def _fold_end(parts: list[Expr]) -> bool:
     if len(parts) < 2:
         return False
     before, last = parts[-2:]
-    if type(before) is not type(last) and not isinstance(before, Repeat) and not isinstance(last, Repeat | Sequence):
-        return False
+    if isinstance(last, CharClass):
+        # What is read character by character comes here most of all.
+        if isinstance(before, CharClass):
+            if before.chars.ranges != last.chars.ranges:
+                return False
+        elif not isinstance(before, Repeat):
+            return False
     if ANYTHING in (before, last) and before != last:
         beside = before if last == ANYTHING else last
         if isinstance(beside, Repeat) and beside.low != beside.high:
@@ -375,18 +381,19 @@ def spell(
         case CharClass(chars):
             return spelling.char(chars, draft)
         case Sequence(parts):
-            whole: Expr = EMPTY
+            behind: deque[Expr] = deque()
             for part in reversed(parts):
-                loop = broad_loop(part) if whole != EMPTY else None
+                loop = broad_loop(part) if behind else None
                 if loop is None:
-                    whole = sequence(within(part), whole)
+                    if (found := within(part)) != EMPTY:
+                        behind.appendleft(found)
                 else:
                     char = within(CharClass(loop[0]))
                     if isinstance(char, Alternation):
                         char = draft.share(f"{hint}-char", char)
                     least = repetition(char, loop[1], loop[1], draft, hint)
-                    whole = sequence(least, until(char, whole, draft, f"{hint}-next"))
-            return whole
+                    behind = deque((least, until(char, sequence(*behind), draft, f"{hint}-next")))
+            return sequence(*behind)
         case Alternation(options):
             return alternation(*map(within, sorted(options, key=breadth)))
         case Repeat(item, low, high):

@@ -104,8 +104,14 @@ class ObjectWriter:
         """What follows the last member."""
         self._texts: dict[str, str] = {}
         self._names: dict[str, str] = {}
-        self._live = [live_steps(walk, around.productive) for _, walk in alternatives]
+        self._live = [
+            # Where nothing is counted or owed, all that must come has a value, or there would be no such object.
+            range(len(walk)) if shape.free else live_steps(walk, around.productive)
+            for shape, walk in alternatives
+        ]
+        self._nothing = Ahead(self.forest.empty, (), False)
         self._tails: dict[Place, Ahead] = {}
+        self._same: dict[tuple[int, int, bool], Ahead] = {}
         self._ahead: dict[Joint, Ahead] = {}
         self._parents: dict[KeyTrie, int] = {}
         self._inside: dict[KeyTrie, Expr] = {}
@@ -181,8 +187,13 @@ class ObjectWriter:
         while at is not None and (index, at) not in self._tails:
             chain.append(at)
             at = walk[at].skip
-        tail = Ahead(self.forest.empty, (), False) if at is None else self._tails[index, at]
+        tail = self._nothing if at is None else self._tails[index, at]
         for each in reversed(chain):
+            # Places that differ only in what was taken before have the same takes.
+            same = id(walk[each].takes), id(tail), walk[each].ends
+            if same in self._same:
+                tail = self._tails[index, each] = self._same[same]
+                continue
             names, parts = self.forest.empty, tail.parts
             for take in walk[each].takes:
                 if not self.open(index, take.value, take.target):
@@ -196,7 +207,9 @@ class ObjectWriter:
                     content = self.content(index, None, take.value)
                     parts = (*parts, (language, content, ((index, take.target),)))
             ends = walk[each].ends or tail.ends
-            tail = self._tails[index, each] = Ahead(self.forest.merge(names, tail.names), parts, ends)
+            tail = self._tails[index, each] = self._same[same] = Ahead(
+                self.forest.merge(names, tail.names), parts, ends
+            )
         return tail
 
     def spell(self, name: str) -> str:

@@ -274,7 +274,7 @@ def explore(
 def minimal(
     cuts: tuple[int, ...], letters: tuple[int, ...], moves: list[tuple[int, ...]], accepting: list[bool]
 ) -> Dfa:
-    """The minimal automaton of the language (Hopcroft 1971), in normal form; all states must be reachable from 0."""
+    """The minimal automaton of the language, in normal form; all states must be reachable from 0."""
     block_of = _partition(moves, accepting)
     representative: dict[int, int] = {}
     for state, block in enumerate(block_of):
@@ -324,8 +324,26 @@ def _normal(
     )
 
 
+ROUNDS = 8
+"""Rounds in which all states are looked at: most automata are told apart in fewer, long chains are not."""
+
+
 def _partition(moves: list[tuple[int, ...]], accepting: list[bool]) -> list[int]:
-    """The block of equivalent states each state belongs to."""
+    """The block of equivalent states each state belongs to: by rounds (Moore 1956) as long as these are few."""
+    block_of: list[int] = [int(accepted) for accepted in accepting]
+    count = len(set(block_of))
+    for _ in range(ROUNDS):
+        found: dict[tuple[int, ...], int] = {}
+        block = block_of.__getitem__
+        told = [found.setdefault((block_of[state], *map(block, row)), len(found)) for state, row in enumerate(moves)]
+        if len(found) == count:
+            return told
+        block_of, count = told, len(found)
+    return _refined(moves, accepting)
+
+
+def _refined(moves: list[tuple[int, ...]], accepting: list[bool]) -> list[int]:
+    """The same by splitting what leads into one block only (Hopcroft 1971)."""
     before: list[dict[int, list[int]]] = [{} for _ in moves]
     for state, row in enumerate(moves):
         for letter, target in enumerate(row):

@@ -210,13 +210,14 @@ def _free_walk(shape: ObjectShape) -> Walk:
     states = [False]
     for place, member in enumerate(members):
         some = len(steps) + len(states)
+        takes = (Take(place, member.value, some),)
         following = [True]
         for taken in states:
             skip: int | None = None
             if not member.required:
                 skip = some if taken else some + 1
                 following = following if taken else [True, False]
-            steps.append(Step((Take(place, member.value, some),), skip, False))
+            steps.append(Step(takes, skip, False))
         states = following
     some = len(steps) if states[0] or not parts else len(steps) + 1
     rest = tuple([Take(place, part.value, some) for place, part in enumerate(parts, len(members))])
