@@ -226,8 +226,10 @@ def _free_walk(shape: ObjectShape) -> Walk:
 
 
 def _member_walk(meaning: Meaning, shape: ObjectShape, free: bool = False) -> Walk:
-    if shape.free:
-        return _free_walk(shape)
+    return _free_walk(shape) if shape.free else _counted_walk(meaning, shape, free)
+
+
+def _counted_walk(meaning: Meaning, shape: ObjectShape, free: bool) -> Walk:
     members, parts = shape.members, shape.parts
     due = range(len(shape.obligations))
     cap = max(1, _cap((shape.low, shape.high), *(r for o in shape.obligations for r in o.counts)))

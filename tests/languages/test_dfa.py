@@ -144,3 +144,20 @@ def test_growth_is_bounded() -> None:
     left, right = of_words(["a" * 300]), of_words(["b" * 300])
     with pytest.raises(StateLimitError):
         left.product(right, lambda a, b: a != b, limit=300)
+
+
+@given(tables)
+def test_states_are_told_apart_alike_by_rounds_and_by_splitters(
+    table: tuple[list[tuple[int, ...]], list[bool]],
+) -> None:
+    moves, accepting = table
+    found = [dfa._partition(moves, accepting), dfa._refined(moves, accepting)]
+    blocks = [{tuple(s for s, block in enumerate(each) if block == number) for number in each} for each in found]
+    assert blocks[0] == blocks[1]
+    assert set(found[0]) == set(range(len(blocks[0])))
+
+
+def test_a_chain_longer_than_the_rounds_is_told_apart() -> None:
+    size = 5 * dfa.ROUNDS
+    moves = [(min(state + 1, size - 1),) for state in range(size)]
+    assert len(set(dfa._partition(moves, [state == size - 1 for state in range(size)]))) == size
