@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
@@ -51,7 +51,7 @@ LEAVES: list[dict[str, Any]] = [
 ]
 OBJECTS: list[dict[str, Any]] = [
     {"properties": {"a": leaf, "b": other}, "required": required, **more}
-    for leaf, other in zip(LEAVES, LEAVES[1:], strict=False)
+    for leaf, other in pairwise(LEAVES)
     for required, more in (
         (["b"], {}),
         (["a", "c"], {"additionalProperties": {"type": "string"}}),
