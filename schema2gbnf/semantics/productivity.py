@@ -281,14 +281,16 @@ def closed(meaning: Meaning, explored: Explored) -> Explored:
     if certain:
         # Whether such an object has a value depends on members that must come, which are all declared.
         return Explored(explored.root, nonterminals, explored.productive)
+    # Conjunctions past the budget may not be led to any more, and cannot be opened.
+    kept = explored.productive & explored.nonterminals.keys()
     opened: dict[Conjunction, None] = {}
-    while lost := explored.productive - _fixpoint(nonterminals):
+    while lost := kept - _fixpoint(nonterminals):
         opened.update(dict.fromkeys(each for each in narrow if each in lost))
         nonterminals.update((each, explored.nonterminals[each]) for each in opened)
     # What was only lost for the sake of another need not stay open with it.
     for conjunction in list(opened)[:REOPENED]:
         again = {**nonterminals, conjunction: narrow[conjunction]}
-        if _fixpoint(again) == explored.productive:
+        if kept <= _fixpoint(again):
             nonterminals = again
     return Explored(explored.root, nonterminals, explored.productive)
 
