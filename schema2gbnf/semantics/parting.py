@@ -162,13 +162,20 @@ class _Search:
         self.halves.keeps_spellings = False
         refined = refined_objects(self.halves, whole)
         self.halves.keeps_spellings = True
-        if refined is None:
+        if refined is None or not all(map(self.is_explored, refined.values())):
             return False
         self.found[whole.demands] = refined
         self.refined.add(whole.demands)
         for value in refined.values():
             self.use(value, forking=True)
         return True
+
+    def is_explored(self, value: Conjunction) -> bool:
+        """Whether a value is written as what it means; past the limit `nonterminals` it stands for any."""
+        if value == ANYTHING:
+            return True
+        nonterminal = self.found.get(value) or self.inclusion.nonterminal(value)
+        return nonterminal is not None and all(map(self.is_explored, nonterminal.options))
 
     def swallows(self, other: Alternative, one: Alternative) -> bool:
         """Whether all objects of the one alternative are read as those of the other too."""

@@ -19,9 +19,11 @@ BYTES = 1 << 30
 
 SCRIPT = f"""
 import json, os, resource, signal, sys
-from schema2gbnf import SchemaError, compile_schema
+from schema2gbnf import Limits, SchemaError, compile_schema
 
 options = json.loads(sys.argv[1])
+if "nonterminals" in options:
+    options["limits"] = Limits(nonterminals=options.pop("nonterminals"))
 for name, schema in json.load(sys.stdin).items():
     child = os.fork()
     if child:
@@ -233,6 +235,36 @@ VOID: dict[str, Schema] = {
     },
 }
 
+OBJECT = {"type": "object"}
+UNIONS: dict[str, Schema] = {
+    "an object behind the others": circle(
+        {
+            "anyOf": [
+                {**OBJECT, "properties": {"of": A, "a": STRING}},
+                {**OBJECT, "properties": {"of": {"anyOf": [A, {"type": "null"}]}, "z": {**OBJECT, **member("q", A)}}},
+            ]
+        }
+    ),
+    "objects within each other": circle(
+        {
+            "anyOf": [
+                {**OBJECT, **member("k", {**OBJECT, **member("p", {"enum": ["x", "y"]})}), "maxProperties": 3},
+                {**OBJECT, "properties": {"k": {**OBJECT, "properties": {"p": STRING, "q": A}}, "a": A}},
+                {**OBJECT, "properties": {"k": {"anyOf": [A, STRING]}, "b": {"type": "array", "items": A}}},
+            ]
+        }
+    ),
+    "exactly one": circle(
+        {
+            "oneOf": [
+                {**OBJECT, "properties": {"t": {"enum": ["x", "y"]}, "of": A}, "required": ["t"]},
+                {**OBJECT, "properties": {"t": {"enum": ["y", "z"]}, "of": A, "c": INTEGER}, "required": ["t"]},
+            ]
+        }
+    ),
+    "names that a pattern allows": {**OBJECT, "properties": {"a": STRING}, "patternProperties": {"^x": INTEGER}},
+}
+
 GROUPS = {
     "deep": DEEP,
     "overlaps": OVERLAPS,
@@ -240,6 +272,7 @@ GROUPS = {
     "sizes": SIZES,
     "scalars": SCALARS,
     "void": VOID,
+    "unions": UNIONS,
 }
 HOSTILE = {name: schema for group in GROUPS.values() for name, schema in group.items()}
 ENDS = {"exact", "loosened", "InvalidSchemaError", "UnsupportedSchemaError", "UnsatisfiableSchemaError"}
@@ -247,7 +280,7 @@ ENDS |= {"UnresolvedReferenceError"}
 
 
 @cache
-def outcomes(group: str, **options: str) -> dict[str, str]:
+def outcomes(group: str, **options: str | int) -> dict[str, str]:
     """How each schema of a group ends."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps({"whitespace": "compact", **options})],
@@ -268,6 +301,12 @@ def test_it_ends(group: str, name: str) -> None:
 @pytest.mark.parametrize("name", OVERLAPS)
 def test_it_ends_in_any_order_too(name: str) -> None:
     assert outcomes("overlaps", order="any")[name] in ENDS
+
+
+@pytest.mark.parametrize("limit", range(1, 13))
+@pytest.mark.parametrize("name", UNIONS)
+def test_it_ends_at_low_limits_too(name: str, limit: int) -> None:
+    assert outcomes("unions", nonterminals=limit)[name] in ENDS
 
 
 @pytest.mark.parametrize("name", VOID)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schema2gbnf import compile_schema
+from schema2gbnf import Limits, compile_schema
 from schema2gbnf.cost import readings
 from schema2gbnf.gbnf import Matcher
 
@@ -116,3 +116,15 @@ def test_what_is_left_is_told(schema: dict[str, Any]) -> None:
     assert readings(result.grammar).ambiguity is not None
     notes = [(finding.keyword, finding.pointer) for finding in result.findings if finding.kind == "note"]
     assert notes == [("anyOf", "#")]
+
+
+def test_what_is_past_the_limit_is_apart_from_nothing() -> None:
+    whole: dict[str, Any] = {"$ref": "#"}
+    nullable = {"anyOf": [whole, {"type": "null"}]}
+    schema = branches(with_(of=whole, a=STRING), with_(of=nullable, z=with_(q=STRING)))
+    told = {}
+    for limit in range(3, 7):
+        result = compile_schema(schema, limits=Limits(nonterminals=limit))
+        told[limit] = [finding.keyword for finding in result.findings if finding.kind == "note"]
+    # First the object past the limit, then null, which the grammar takes for any value.
+    assert told == {3: ["anyOf", "properties"], 4: ["anyOf", "properties"], 5: [], 6: []}
