@@ -27,11 +27,10 @@ from schema2gbnf.grammar.surroundings import Surroundings
 from schema2gbnf.grammar.tries import all_but, any_but, factored
 from schema2gbnf.grammar.whitespace import SPACE, Blanks, blanks
 from schema2gbnf.languages import decimals
-from schema2gbnf.languages.charset import SURROGATES
 from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.strings import StringLanguage
-from schema2gbnf.schema.text import Json
-from schema2gbnf.semantics.canonical import Writer, number_text
+from schema2gbnf.schema.text import Json, half_of
+from schema2gbnf.semantics.canonical import number_text
 from schema2gbnf.semantics.formula import Conjunction, Obeys, StringIn, ValueIn, frozen, pointer_of
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
@@ -369,13 +368,9 @@ class Assembly:
 
     def spelled_out(self, shape: ValueShape, conjunction: Conjunction) -> Expr:
         """Exactly the value that a `const` or `enum` spells."""
-        if self.half(shape.value.value):
+        if half_of(shape.value.value):
             raise self.broken(conjunction, shape.value.value)
         return self.fixed(shape.value.value)
-
-    def half(self, value: Json) -> str:
-        """A character of a value that is half a surrogate pair, or nothing."""
-        return next((each for each in Writer(self.meaning, ",", ":").spelled(value) if each in SURROGATES), "")
 
     def broken(self, conjunction: Conjunction, value: Json) -> UnsupportedSchemaError:
         """The complaint that a value holds half a surrogate pair, under the keyword that spells or matches it."""
@@ -387,7 +382,7 @@ class Assembly:
                     break
                 case StringIn(_, "pattern", place):
                     pointer, keyword = place, "pattern"
-        message = f"the value holds {json.dumps(self.half(value))}, half a surrogate pair, which no text does"
+        message = f"the value holds {json.dumps(half_of(value))}, half a surrogate pair, which no text does"
         return UnsupportedSchemaError(pointer, keyword, message)
 
     def fixed(self, value: Json) -> Expr:

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import accumulate
+from itertools import accumulate, chain
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -217,9 +217,9 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def half_of(value: Json) -> str:
-    """A character in a value or its names that is half a surrogate pair, which no text holds; nothing if there is none.
+    """The first character in a value or its names that is half a surrogate pair, which no text holds; or nothing.
 
-    >>> half_of({"a": ["\\ud800"]}) == "\\ud800", half_of("\\U00010000")
+    >>> half_of({"a": ["\\ud800", "\\udfff"]}) == "\\ud800", half_of("\\U00010000")
     (True, '')
     """
     todo = [value]
@@ -229,9 +229,9 @@ def half_of(value: Json) -> str:
                 if not text.isascii() and (found := _HALF.search(text)):
                     return found[0]
             case list() as items:
-                todo += items
+                todo += reversed(items)
             case dict() as members:
-                todo += [*members, *members.values()]
+                todo += reversed([*chain.from_iterable(members.items())])
             case _:
                 pass
     return ""

@@ -16,11 +16,10 @@ from schema2gbnf.errors import SchemaError, UnsupportedSchemaError
 from schema2gbnf.findings import Finding
 from schema2gbnf.grammar.assemble import Assembly, Primitives
 from schema2gbnf.grammar.rules import Expr, Literal, Ref, sequence
-from schema2gbnf.languages.charset import SURROGATES
 from schema2gbnf.languages.ends import without
 from schema2gbnf.options import Options
 from schema2gbnf.schema.pointers import escaped
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, half_of
 from schema2gbnf.semantics.emptiness import possible_types
 from schema2gbnf.semantics.formula import Demand, Obeys
 from schema2gbnf.semantics.holds import failure
@@ -83,7 +82,7 @@ def _within(tool: Tool, pointer: str) -> str:
 def _part(
     tool: Tool, wire: Wire, options: Options, shared: Primitives, namespace: str, read_as: Parameters, python_case: bool
 ) -> Part:
-    if without(wire.tool_name).accepts(tool.name) or _is_broken(tool.name):
+    if without(wire.tool_name).accepts(tool.name) or half_of(tool.name):
         raise ToolError("#", "name", f"this name cannot be written in the format {wire.name}")
     _refuse_broken_names(tool.parameters)
     meaning = Meaning.of(tool.parameters, options)
@@ -138,16 +137,12 @@ def _refuse_broken_names(parameters: Json) -> None:
         pointer, value = todo.pop()
         if isinstance(value, dict):
             for name, member in value.items():
-                if _is_broken(name):
+                if half_of(name):
                     message = f"the name {name!r} holds half a surrogate pair, which no text does"
                     raise UnsupportedSchemaError(pointer, "", message)
                 todo.append((f"{pointer}/{escaped(name)}", member))
         elif isinstance(value, list):
             todo.extend((f"{pointer}/{index}", item) for index, item in enumerate(value))
-
-
-def _is_broken(name: str) -> bool:
-    return any(character in SURROGATES for character in name)
 
 
 def _root(meaning: Meaning) -> tuple[Demand, ...]:
