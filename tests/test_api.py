@@ -397,6 +397,14 @@ def test_what_holds_half_a_surrogate_is_left_out_and_told(schema: Any, same: Any
         ({"anyOf": [{"const": {"\ud800": [1.5]}}, {"type": "null"}]}, "#/anyOf/0", "const"),
         ({"items": {"enum": [[0.1, "\ud800"]]}}, "#/items", "enum"),
         ({"allOf": [{"type": "string"}, {"pattern": r"^\ud800+$"}]}, "#/allOf/1", "pattern"),
+        ({"type": "object", "required": ["\ud800"]}, "#", "required"),
+        ({"allOf": [{"type": "object"}, {"required": ["a", "b\ud800"]}]}, "#/allOf/1", "required"),
+        ({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["\ud800", "a"]}, "#", "required"),
+        (
+            {"prefixItems": [{"type": "object", "required": ["\ud800"]}], "minItems": 1, "type": "array"},
+            "#/prefixItems/0",
+            "required",
+        ),
     ],
 )
 def test_half_a_surrogate_in_the_only_values_is_refused_where_these_stand(

@@ -7,14 +7,17 @@ not there.
 
 from __future__ import annotations
 
+import json
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from schema2gbnf.errors import UnsatisfiableSchemaError
+from schema2gbnf.errors import SchemaError, UnsatisfiableSchemaError, UnsupportedSchemaError
 from schema2gbnf.languages import decimals
 from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.strings import StringLanguage
+from schema2gbnf.schema.text import half_of
 from schema2gbnf.semantics.alternatives import shapes
 from schema2gbnf.semantics.branches import branches
 from schema2gbnf.semantics.emptiness import possible_types
@@ -98,7 +101,10 @@ class Explored:
 
 
 def explore(meaning: Meaning, *root: Demand) -> Explored:
-    """Explore from the demands on the root. Raises `UnsatisfiableSchemaError` when no value meets them all."""
+    """Explore from the demands on the root.
+
+    Raises `UnsatisfiableSchemaError` when no value meets them all, and `UnsupportedSchemaError` when no text holds one.
+    """
     start = meaning.conjunction(root)
     if start is None:
         raise UnsatisfiableSchemaError("#", "", "the schema is false: no value satisfies it")
@@ -354,23 +360,25 @@ class _Reasons:
         self.meaning = meaning
         self.explored = explored
 
-    def error(self) -> UnsatisfiableSchemaError:
-        chain: list[str] = []
+    def error(self) -> SchemaError:
+        reasons: list[str] = []
         seen: set[Conjunction] = set()
         conjunction = self.explored.root
         while True:
             where, keywords = _described(conjunction)
             if conjunction in seen:
-                chain.append(f"{where} only ever contains itself, so no finite value satisfies it")
+                reasons.append(f"{where} only ever contains itself, so no finite value satisfies it")
                 break
             seen.add(conjunction)
             following = self.inner(conjunction)
             if following is None:
-                chain.append(self.clash(conjunction, where, keywords))
+                if (broken := self.broken(conjunction)) is not None:
+                    return broken
+                reasons.append(self.clash(conjunction, where, keywords))
                 break
             what, conjunction = following
-            chain.append(what)
-        message = "no value satisfies the schema: " + "; ".join(chain)
+            reasons.append(what)
+        message = "no value satisfies the schema: " + "; ".join(reasons)
         return UnsatisfiableSchemaError(self.meaning.documents.root.pointer, "", message)
 
     def is_void(self, conjunction: Conjunction) -> bool:
@@ -394,19 +402,36 @@ class _Reasons:
                         return f"item {place} ({where}) is needed and has no value", slot.value
         return None
 
+    def broken(self, conjunction: Conjunction) -> UnsupportedSchemaError | None:
+        """The complaint that the name of a required member holds half a surrogate pair, where nothing else is wrong."""
+        for required in self.required(conjunction):
+            if any(is_forbidden for _, _, is_forbidden in required):
+                continue
+            for present, _, _ in required:
+                if half := half_of(present.name):
+                    message = f"the name holds {json.dumps(half)}, half a surrogate pair, which no text does"
+                    return UnsupportedSchemaError(present.pointer, "required", message)
+        return None
+
     def clash(self, conjunction: Conjunction, where: str, keywords: str) -> str:
+        for present, demands, is_forbidden in chain.from_iterable(self.required(conjunction)):
+            if is_forbidden:
+                places, _ = _described(demands)
+                return f"the member {present.name!r} is required at {present.pointer}, but {places} forbids it"
+        return f"{keywords} at {where} cannot hold together"
+
+    def required(self, conjunction: Conjunction) -> Iterator[list[tuple[Present, Conjunction, bool]]]:
+        """The members that each branch of an object requires, the demands on their values, and whether none has any."""
         for branch in branches(self.meaning, conjunction, "object"):
             if any(isinstance(fact.assertion, ValueIn) for fact in branch.facts):
                 continue
             layout = Layout(self.meaning, branch)
+            found: list[tuple[Present, Conjunction, bool]] = []
             for fact in branch.facts:
                 if isinstance(fact.assertion, Present) and fact.wanted:
-                    name = fact.assertion.name
-                    demands = [d for f in layout.facts for d in f.under(name)]
-                    if layout.value(demands) is None:
-                        places, _ = _described(tuple(demands))
-                        return f"the member {name!r} is required at {fact.assertion.pointer}, but {places} forbids it"
-        return f"{keywords} at {where} cannot hold together"
+                    demands = tuple(each for other in layout.facts for each in other.under(fact.assertion.name))
+                    found.append((fact.assertion, demands, layout.value(demands) is None))
+            yield found
 
 
 def _described(conjunction: Conjunction) -> tuple[str, str]:
