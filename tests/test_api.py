@@ -405,6 +405,17 @@ def test_what_holds_half_a_surrogate_is_left_out_and_told(schema: Any, same: Any
             "#/prefixItems/0",
             "required",
         ),
+        ({"patternProperties": {"^\ud800$": {"type": "null"}}, "type": "object"}, "#", "patternProperties"),
+        (
+            {
+                "properties": {
+                    "a": {"patternProperties": {"a?": {}}, "allOf": [{"patternProperties": {r"^\ud800": {}}}]}
+                }
+            },
+            "#/properties/a/allOf/0",
+            "patternProperties",
+        ),
+        ({"items": {"propertyNames": {"pattern": "^[\ud800]$"}}}, "#/items", "propertyNames"),
     ],
 )
 def test_half_a_surrogate_in_the_only_values_is_refused_where_these_stand(

@@ -31,7 +31,16 @@ from schema2gbnf.languages.formats import PARTS
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.schema.text import Json, half_of
 from schema2gbnf.semantics.canonical import number_text
-from schema2gbnf.semantics.formula import Conjunction, Obeys, StringIn, ValueIn, frozen, pointer_of
+from schema2gbnf.semantics.formula import (
+    Conjunction,
+    Members,
+    NamesIn,
+    Obeys,
+    StringIn,
+    ValueIn,
+    frozen,
+    pointer_of,
+)
 from schema2gbnf.semantics.meaning import Meaning
 from schema2gbnf.semantics.productivity import (
     ANYTHING,
@@ -318,7 +327,31 @@ class Assembly:
             self.meaning.report.add("note", "propertyNames", "#", reason)
 
         limit = self.options.limits.printed_states
-        return self.string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen, note=note)
+        body = self.string_rest(names, self.draft, hint, canonical=True, limit=limit, loosen=loosen, note=note)
+        if body == NOTHING and half_of(names.example()):
+            raise self.broken_names(names)
+        return body
+
+    def broken_names(self, names: StringLanguage) -> UnsupportedSchemaError:
+        """The complaint that all these names hold half a surrogate pair, under the keyword that matches them."""
+        name = names.example() or ""
+        found: list[tuple[bool, str, str]] = []
+        for conjunction, nonterminal in self.explored.nonterminals.items():
+            shapes = (each.shape for each in nonterminal.objects if isinstance(each.shape, ObjectShape))
+            if not any(part.names == names for shape in shapes for part in shape.parts):
+                continue
+            for fact in self.meaning.facts(conjunction):
+                match fact.assertion:
+                    case Members(patterns=patterns, pointer=place):
+                        for pattern in patterns:
+                            if pattern.names.accepts(name):
+                                found.append((not half_of(pattern.names.example()), place, "patternProperties"))
+                    case NamesIn(language, place) if language.accepts(name):
+                        found.append((not half_of(language.example()), place, "propertyNames"))
+        # What matches no other names comes first.
+        _, pointer, keyword = min(found, key=lambda place: place[0], default=(True, "#", ""))
+        message = f"the name holds {json.dumps(half_of(name))}, half a surrogate pair, which no text does"
+        return UnsupportedSchemaError(pointer, keyword, message)
 
     # -- structures --------------------------------------------------------------------------------------------------
 
