@@ -69,6 +69,7 @@ class Halves:
                 return None
             for key, half in zip((common, rest), halves, strict=True):
                 self.inclusion.made[key] = replace(half, demands=key)
+                self.inclusion.productive.add(key)
             self._known[halves] = common, rest
         return self._known[halves]
 
@@ -119,7 +120,7 @@ class Halves:
         return common, rest
 
     def _satisfiable(self, alternatives: Iterable[Alternative]) -> list[Alternative]:
-        return [each for each in alternatives if satisfiable(each, self.inclusion.explored.productive)]
+        return [each for each in alternatives if satisfiable(each, self.inclusion.productive)]
 
     def _divided_objects(
         self, whole: Iterable[Alternative], others: list[Alternative]

@@ -34,6 +34,11 @@ class Inclusion:
     """Nonterminals that came up since."""
     compared: dict[tuple[Conjunction, Conjunction, int], bool] = field(default_factory=dict)
     told_apart: dict[tuple[Conjunction, Conjunction], bool] = field(default_factory=dict)
+    productive: set[Conjunction] = field(init=False)
+    """Conjunctions that some value meets, those among them that came up since."""
+
+    def __post_init__(self) -> None:
+        self.productive = set(self.explored.productive)
 
     def nonterminal(self, conjunction: Conjunction) -> Nonterminal | None:
         """What a conjunction is; None for anything, and for what was not looked at."""

@@ -127,7 +127,7 @@ class _Search:
         """Part the objects of a nonterminal."""
         if whole.demands in self.forking and self.refine(whole):
             return
-        known = [each for each in whole.objects if satisfiable(each, self.explored.productive)]
+        known = [each for each in whole.objects if satisfiable(each, self.inclusion.productive)]
         if len(known) > SIDE_BY_SIDE:
             return
         kept: list[Alternative] = []
@@ -193,7 +193,7 @@ class _Search:
         rest = replace(alternative, shape=shape, walk=exact_walk(self.meaning, shape))
         for value in rest.values:
             self.use(value)
-        return rest if satisfiable(rest, self.explored.productive.union(self.found)) else None
+        return rest if satisfiable(rest, self.inclusion.productive) else None
 
     def use(self, value: Conjunction, forking: bool = False) -> None:
         """Take in what an object has as a value, if it is new. Raises `WalkLimitError` where it is hard to make."""
@@ -204,6 +204,9 @@ class _Search:
             made = nonterminal_of(self.meaning, value)
             if made.options or made.objects or made.arrays:
                 raise WalkLimitError
+            if not made.scalar:
+                return
+            self.inclusion.productive.add(value)
         elif len(made.objects) > 1:
             self.used.append(made)
             if forking:

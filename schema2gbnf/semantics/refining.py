@@ -27,7 +27,7 @@ GROWTH = 2
 def refined_objects(halves: Halves, whole: Nonterminal) -> Nonterminal | None:
     """The same objects, each piece of a member's value for itself; None where values cannot be divided."""
     inclusion = halves.inclusion
-    known = [each for each in whole.objects if satisfiable(each, inclusion.explored.productive)]
+    known = [each for each in whole.objects if satisfiable(each, inclusion.productive)]
     kept: list[Alternative] = []
     for index, each in enumerate(known):
         others = (*known[index + 1 :], *kept)

@@ -118,6 +118,24 @@ def test_what_is_left_is_told(schema: dict[str, Any]) -> None:
     assert notes == [("anyOf", "#")]
 
 
+@pytest.mark.parametrize("inner", [STRING, {"$ref": "#"}], ids=["text", "whole"])
+def test_what_is_left_of_an_object_is_kept_where_its_value_is_parted_again(inner: dict[str, Any]) -> None:
+    whole: dict[str, Any] = {"$ref": "#"}
+    several = branches(
+        with_("t", t={"enum": ["x", "y", "z"]}, q=inner),
+        with_("u", u=STRING, q=inner),
+        with_("u", u={"const": "x"}, q=inner, r=STRING),
+    )
+    one = with_("t", t={"const": "x"}, q=inner)
+    nullable = {"anyOf": [whole, {"type": "null"}]}
+    schema = branches(with_(k=several, of=whole, a=STRING), with_(k=one, of=nullable, b=STRING))
+    matcher = Matcher(compile_schema(schema, whitespace="compact").grammar)
+    for text in ('{"k":{"t":"y"}}', '{"k":{"t":"z"},"of":{"k":{"t":"y"}},"a":""}', '{"k":{"t":"x"},"of":null,"b":""}'):
+        assert matcher.accepts(text)
+    for text in ('{"k":{"t":"y"},"b":""}', '{"k":{"t":"y"},"of":null}', '{"k":{"u":"x"},"of":{},"b":""}'):
+        assert not matcher.accepts(text)
+
+
 def test_what_is_past_the_limit_is_apart_from_nothing() -> None:
     whole: dict[str, Any] = {"$ref": "#"}
     nullable = {"anyOf": [whole, {"type": "null"}]}
