@@ -148,6 +148,8 @@ class _Level(NamedTuple):
 
 def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES) -> None:
     """Refuse a value that no JSON text could give: other types than JSON's, cycles, depth and size over the limits."""
+    if _plain(value, max_depth, max_nodes):
+        return
     nodes = 0
     path = [_Level("#", None, iter([("", value)]))]
     entered: set[int] = set()
@@ -156,13 +158,11 @@ def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = M
             nodes += 1
             if nodes > max_nodes:
                 raise UnsupportedSchemaError("#", "", f"the schema has more than {max_nodes} values")
-            if type(node) in _PLAIN:
-                continue
             if complaint := _no_json(node):
                 raise InvalidSchemaError(_pointer(path, token), "", complaint)
             if _too_long(node):
                 raise UnsupportedSchemaError(_pointer(path, token), "", f"a number of more than {MAX_DIGITS} digits")
-            if not isinstance(node, dict | list):
+            if not isinstance(node, (dict, list)):
                 continue
             if id(node) in entered:
                 raise InvalidSchemaError(_pointer(path, token), "", "the value contains itself")
@@ -176,8 +176,35 @@ def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = M
             entered.discard(id(path.pop().container))
 
 
-_PLAIN = (str, bool, type(None))
-"""Types of which any value is one of JSON."""
+def _plain(value: object, max_depth: int, max_nodes: int) -> bool:
+    """Whether a value is well within what `check_value` allows, at a glance: level by level, with no place in mind."""
+    nodes, level = 1, [value]
+    for _ in range(max_depth):
+        below: list[object] = []
+        for node in level:
+            if node is None or type(node) is str or type(node) is bool:
+                continue
+            if type(node) is dict:
+                if not _NAMES.issuperset(map(type, node)):
+                    return False
+                nodes += len(node)
+            elif type(node) is list:
+                nodes += len(node)
+            elif isinstance(node, (dict, list)) or _no_json(node) is not None or _too_long(node):
+                return False
+            else:
+                continue
+            if nodes > max_nodes:
+                return False
+            below += node.values() if isinstance(node, dict) else node
+        if not below:
+            return True
+        level = below
+    return False
+
+
+_NAMES = frozenset((str,))
+"""The type of names."""
 
 
 def _pointer(path: list[_Level], token: str) -> str:
