@@ -70,6 +70,8 @@ class Documents:
         self._anchors: dict[Resource, dict[str, Subschema]] = {}
         self._dynamic_anchors: dict[Resource, dict[str, Subschema]] = {}
         self._indexed: set[Document] = set()
+        self._dynamic: dict[Document, bool] = {}
+        """Whether some dynamic anchor may be declared in a document, where it has been asked."""
         self._made_up: dict[tuple[Subschema, tuple[object, ...]], Subschema] = {}
         self._loaded = 0
         self._metaschemas = _by_own_uri(documents or {})
@@ -86,7 +88,7 @@ class Documents:
         """The subschema under a keyword of its parent; the same object each time."""
         trail = tuple([str(token) for token in tokens])
         found = self._subschemas.get((parent.resource.document, parent.tokens + trail))
-        return found if found is not None else self._interned(*self._descend(parent, trail))
+        return found if found is not None else self.interned(*self._descend(parent, trail))
 
     def children(self, parent: Subschema, keyword: str) -> list[tuple[str, Subschema]]:
         """The subschemas that stand by their names under a keyword of their parent."""
@@ -102,7 +104,7 @@ class Documents:
         """A schema that no one wrote, in 2020-12; it and all in it bear the pointer of the subschema it comes from."""
         key = (near, _frozen(value))
         if key not in self._made_up:
-            document = Document(near.resource.document.uri, value, dynamic=False, made_up_at=near.pointer)
+            document = Document(near.resource.document.uri, value, made_up_at=near.pointer)
             resource = Resource(near.resource.uri, document, ())
             self._made_up[key] = self._new(value, (), DIALECTS["draft2020-12"], resource)
         return self._made_up[key]
@@ -116,7 +118,7 @@ class Documents:
         trail: tuple[str, ...] = ()
         for token in tokens:
             if place is Place.SCHEMA and trail and isinstance(value, dict):
-                here, trail = self._interned(here, trail, value), ()
+                here, trail = self.interned(here, trail, value), ()
             try:
                 value = step(value, token, partial(document.pointer, here.tokens + trail))
             except DeadEndError as error:
@@ -127,8 +129,11 @@ class Documents:
             trail = (*trail, token)
         return here, trail, value
 
-    def _interned(self, parent: Subschema, trail: tuple[str, ...], value: Json) -> Subschema:
-        """The one subschema at a place, entering the resource that its identifier opens."""
+    def interned(self, parent: Subschema, trail: tuple[str, ...], value: Json) -> Subschema:
+        """The one subschema whose value this is, at the end of a trail from its parent along no other subschema.
+
+        It enters the resource that its identifier opens.
+        """
         if not trail:
             return parent
         document, tokens = parent.resource.document, parent.tokens + trail
@@ -141,7 +146,7 @@ class Documents:
             message = f"the names on the way to this schema have more than {self._max_path} characters"
             raise UnsupportedSchemaError(parent.pointer, trail[0], message)
         dialect, resource = parent.dialect, parent.resource
-        if isinstance(value, dict):
+        if isinstance(value, dict) and (dialect.id_keyword in value or "$schema" in value):
             spoken = self._spoken(value, dialect)
             if (named := identifier(value, spoken)) is not None:
                 dialect, pointer = spoken, document.pointer(tokens)
@@ -155,7 +160,7 @@ class Documents:
         keywords: Mapping[str, Json] = value if isinstance(value, dict) else {}
         if dialect.ref_hides_siblings and "$ref" in keywords:
             keywords = {"$ref": keywords["$ref"]}
-        if not dialect.left_out.isdisjoint(keywords):
+        if dialect.left_out and not dialect.left_out.isdisjoint(keywords):
             keywords = {keyword: value for keyword, value in keywords.items() if keyword not in dialect.left_out}
         made = Subschema(value, keywords, tokens, dialect, resource)
         self._subschemas[resource.document, tokens] = made
@@ -176,7 +181,7 @@ class Documents:
         if not isinstance(value, bool | dict):
             message = f"{shown} leads to {kind(value)}, where a schema must be an object, true or false"
             raise UnresolvedReferenceError(at.pointer, keyword, message)
-        return self._interned(here, trail, value)
+        return self.interned(here, trail, value)
 
     def _target(self, at: Subschema, written: str) -> tuple[Subschema, tuple[str, ...], Json]:
         uri, _, fragment = written.partition("#")
@@ -253,7 +258,12 @@ class Documents:
 
     def enter(self, scope: Scope, sub: Subschema) -> Scope:
         """The dynamic scope after stepping into a subschema: what its resource declares is added, outer ones win."""
-        if not sub.resource.document.dynamic:
+        document = sub.resource.document
+        dynamic = self._dynamic.get(document)
+        if dynamic is None:
+            made_up = document.made_up_at is not None
+            dynamic = self._dynamic[document] = not made_up and mentions(document.value, _DYNAMIC_ANCHORS)
+        if not dynamic:
             return scope
         self._index(sub.resource.document)
         declared = self._dynamic_anchors.get(sub.resource, {})
@@ -281,7 +291,7 @@ class Documents:
 
     def _open(self, uri: str, value: Json, base_uri: str) -> Subschema:
         """The root of a new document, known from now on by its URI and by its own identifier."""
-        document = Document(uri, value, dynamic=mentions(value, _DYNAMIC_ANCHORS))
+        document = Document(uri, value)
         if not isinstance(value, bool | dict):
             raise no_schema(f"{uri}#", "", value)
         dialect, own_uri = self._default, base_uri
@@ -339,7 +349,7 @@ class Documents:
             self._declare(sub)
             for trail, value in subschemas_of(sub.value, sub.dialect) if isinstance(sub.value, dict) else ():
                 if isinstance(value, dict):
-                    todo.append(self._interned(sub, trail, value))
+                    todo.append(self.interned(sub, trail, value))
 
     def _declare(self, sub: Subschema) -> None:
         resource = sub.resource

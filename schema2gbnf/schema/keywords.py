@@ -49,22 +49,26 @@ def check(sub: Subschema) -> None:
     schema2gbnf.errors.InvalidSchemaError: #: type: unknown type 'int'; did you mean 'integer'?
     """
     _check_bare(sub)
+    dialect = sub.dialect
     for keyword, value in sub.keywords.items():
-        place = sub.dialect.keywords.get(keyword)
-        if place is None or keyword in ("$defs", "definitions"):
+        place = dialect.keywords.get(keyword)
+        if place is None:
             continue
-        if keyword in CHECKS and (complaint := CHECKS[keyword](value, sub.dialect)):
+        if keyword in CHECKS and (complaint := CHECKS[keyword](value, dialect)):
             raise InvalidSchemaError(sub.pointer, keyword, complaint)
-        _check_schemas(sub, keyword, value, place)
+        if place is not Place.PLAIN and keyword not in ("$defs", "definitions"):
+            _check_schemas(sub, keyword, value, place)
 
 
 def _check_bare(sub: Subschema) -> None:
     """Refuse a schema that is still in the envelope that model APIs want it in, for it would allow anything."""
+    keywords = sub.keywords
+    named = keywords.get("type")
     for envelope, inner in (("json_schema", "schema"), ("function", "parameters")):
-        content = sub.get(envelope)
-        if sub.get("type") == envelope or (isinstance(content, dict) and isinstance(content.get(inner), dict)):
+        content = keywords.get(envelope)
+        if named == envelope or (isinstance(content, dict) and isinstance(content.get(inner), dict)):
             message = f"this is an envelope around a schema; pass the schema inside, {envelope}.{inner}"
-            raise InvalidSchemaError(sub.pointer, "type" if "type" in sub else envelope, message)
+            raise InvalidSchemaError(sub.pointer, "type" if "type" in keywords else envelope, message)
 
 
 # -- subschemas --------------------------------------------------------------------------------------------------------
@@ -88,6 +92,8 @@ def _check_schemas(sub: Subschema, keyword: str, value: Json, place: Place) -> N
             if not isinstance(value, dict):
                 raise InvalidSchemaError(sub.pointer, keyword, f"expected an object of schemas, found {kind(value)}")
             for name, member in value.items():
+                if isinstance(member, dict):
+                    continue
                 if place is Place.SCHEMA_OR_NAMES_MAP and isinstance(member, list):
                     if complaint := names(member, sub.dialect):
                         raise InvalidSchemaError(sub.pointer, keyword, f"{name!r}: {complaint}")
@@ -176,8 +182,8 @@ def names(value: Json, dialect: Dialect) -> str | None:
     if not isinstance(value, list):
         fix = "; list the required names in the object's schema" if isinstance(value, bool) else ""
         return f"expected an array of member names, found {kind(value)}{fix}"
-    wrong = next((name for name in value if not isinstance(name, str)), None)
-    return None if all(isinstance(name, str) for name in value) else f"a member name is a string, not {kind(wrong)}"
+    wrong = [name for name in value if not isinstance(name, str)]
+    return f"a member name is a string, not {kind(wrong[0])}" if wrong else None
 
 
 def names_map(value: Json, dialect: Dialect) -> str | None:

@@ -29,14 +29,17 @@ def place_below(place: Place, token: str, value: Json, dialect: Dialect) -> Plac
 
 def subschemas_of(schema: dict[str, Json], dialect: Dialect) -> Iterator[tuple[tuple[str, ...], Json]]:
     """What stands directly below a schema where a schema may, with the tokens that lead there, in the order written."""
+    known = dialect.keywords
     for keyword, value in schema.items():
-        place = place_below(Place.SCHEMA, keyword, value, dialect)
-        if place is Place.SCHEMA:
+        place = known.get(keyword, Place.PLAIN)
+        if place is Place.PLAIN:
+            continue
+        if place is Place.SCHEMA or (place is Place.SCHEMA_OR_SCHEMAS and not isinstance(value, list)):
             yield (keyword,), value
-        elif place is not Place.PLAIN and isinstance(value, list):
+        elif isinstance(value, list):
             for index, item in enumerate(value):
                 yield (keyword, str(index)), item
-        elif place is not Place.PLAIN and isinstance(value, dict):
+        elif isinstance(value, dict):
             for name, member in value.items():
                 if place is Place.SCHEMA_MAP or not isinstance(member, list):
                     yield (keyword, name), member
@@ -75,7 +78,7 @@ def mentions(value: Json, names: frozenset[str]) -> bool:
         if isinstance(node, dict):
             if not names.isdisjoint(node):
                 return True
-            todo.extend(node.values())
+            todo += [each for each in node.values() if isinstance(each, (dict, list))]
         elif isinstance(node, list):
-            todo.extend(node)
+            todo += [each for each in node if isinstance(each, (dict, list))]
     return False

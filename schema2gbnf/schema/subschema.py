@@ -18,8 +18,6 @@ class Document:
 
     uri: str
     value: Json
-    dynamic: bool
-    """Some dynamic anchor may be declared in it."""
     made_up_at: str | None = None
     """The pointer of all its subschemas, if a program made it up."""
 
