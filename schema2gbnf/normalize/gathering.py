@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from schema2gbnf.normalize.intersection import Residue
-from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS, Reading, path_of
+from schema2gbnf.normalize.reading import CONSTRAINTS, OWN, UNEVALUATED, Reading, path_of
 from schema2gbnf.normalize.references import Found, Lost, References
 from schema2gbnf.normalize.report import Report
-from schema2gbnf.normalize.unevaluated import UNEVALUATED, Plain, Sealed, read
+from schema2gbnf.normalize.unevaluated import Plain, Sealed, read
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A subschema and how it came to apply: by which other, and whether as one branch among several."""
 
     sub: Subschema
@@ -54,7 +53,7 @@ class Gathered:
     """What applies to one value."""
 
     readings: list[Reading] = field(default_factory=list)
-    """The keywords of each subschema but for the applicators, in the order in which they are read."""
+    """What each subschema says by itself, in the order in which they are read; only their `OWN` keywords count."""
     unions: list[Union] = field(default_factory=list)
     references: list[tuple[Link, Subschema]] = field(default_factory=list)
     """References that were not followed: who refers, and to what."""
@@ -74,22 +73,21 @@ class Gathered:
 
     def without(self, union: Union, rest: list[Union]) -> Gathered:
         """The constraints alone, ready to be taken together with a branch of the union."""
-        return replace(
-            self,
+        return Gathered(
             readings=list(self.readings),
             unions=list(rest),
-            references=[],
             residues=list(self.residues),
             multiplied=self.multiplied or bool(rest),
             seen=dict(self.seen),
-            annotations={},
             order=dict.fromkeys(key for key in self.order if key in CONSTRAINTS and key != union.keyword),
+            lost=self.lost,
+            links=self.links,
         )
 
     @property
     def constraints(self) -> dict[str, None]:
         """The keywords of the readings that say something about instances."""
-        return dict.fromkeys(key for reading in self.readings for key in reading.keywords if key in CONSTRAINTS)
+        return dict.fromkeys([keyword for reading in self.readings for keyword in reading.keywords if keyword in OWN])
 
     @property
     def place(self) -> Subschema:
@@ -99,6 +97,8 @@ class Gathered:
     @property
     def sole_reference(self) -> Subschema | None:
         """The target, when the value must meet what references lead to and nothing else."""
+        if not self.references:
+            return None
         targets = dict.fromkeys(target for _, target in self.references)
         if len(targets) == 1 and not self.unions and not self.constraints:
             return next(iter(targets))
@@ -160,21 +160,21 @@ class Gatherer:
         self.report.tell(reading)
         if self.never(reading):
             return False
+        found.order.update(dict.fromkeys(reading.keywords))
         for keyword, value in reading.keywords.items():
-            found.order.setdefault(keyword)
             if keyword not in CONSTRAINTS:
                 found.annotations.setdefault(keyword, cast(Json, value))
         for keyword in ("anyOf", "oneOf"):
             if keyword in reading.keywords:
                 found.unions.append(Union(keyword, tuple(reading.schemas(keyword)), link))
-        steps: list[Link | Reading] = [Link(member, link) for member in reading.schemas("allOf")]
-        if steps:
+        steps: list[Link | Reading] = []
+        if "allOf" in reading.keywords:
+            steps += [Link(member, link) for member in reading.schemas("allOf")]
             self.report.add("allof-merged", "lossless", path_of(link.sub), "the members of allOf are intersected")
         local = self.local(found, reading)
         if local:
             # A schema is read from top to bottom: what stands above the rest comes first.
-            first = next(key for key in reading.keywords if key in CONSTRAINTS)
-            steps = [*steps, *local] if first == "allOf" else [*local, *steps]
+            steps = [*steps, *local] if steps and reading.constraints[0] == "allOf" else [*local, *steps]
         todo.extend(reversed(steps))
         if "$ref" in reading.keywords:
             target = self.target(link.sub)
@@ -191,11 +191,10 @@ class Gatherer:
 
     def local(self, found: Gathered, reading: Reading) -> list[Reading]:
         """What a reading says by itself, its `unevaluated…` keywords as facts of their own or as a residue."""
-        apart = (*APPLICATORS, *UNEVALUATED)
-        own = {key: value for key, value in reading.keywords.items() if key in CONSTRAINTS and key not in apart}
+        fact = reading
         if (denied := reading.schema("not")) is not None and denied.value is False:
-            del own["not"]
-        facts = [replace(reading, keywords=own)] if own else []
+            fact = replace(fact, keywords={name: value for name, value in fact.keywords.items() if name != "not"})
+        facts = [] if OWN.isdisjoint(fact.keywords) else [fact]
         for keyword in UNEVALUATED:
             if keyword not in reading.keywords:
                 continue

@@ -15,7 +15,7 @@ from math import lcm
 from types import MappingProxyType
 from typing import cast
 
-from schema2gbnf.normalize.reading import Reading
+from schema2gbnf.normalize.reading import OWN, Reading
 from schema2gbnf.normalize.values import common_types, content
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
@@ -74,29 +74,39 @@ class Merged:
         return self.closed and "patternProperties" not in self.kept
 
     @property
+    def flat(self) -> bool:
+        """Whether there are neither schemas nor names in it."""
+        members = self.properties is not None or self.additional is not None or "required" in self.plain
+        return not members and self.prefix is None and self.items is None and not self.kept and not self.residues
+
+    @property
     def keywords(self) -> list[str]:
         """All keywords that are in force, residues aside."""
-        schemas = {
-            "properties": self.properties,
-            "additionalProperties": self.additional,
-            "prefixItems": self.prefix,
-            "items": self.items,
-        }
-        return [*self.plain, *(name for name, value in schemas.items() if value is not None), *self.kept]
+        listed = [*self.plain]
+        if self.properties is not None:
+            listed.append("properties")
+        if self.additional is not None:
+            listed.append("additionalProperties")
+        if self.prefix is not None:
+            listed.append("prefixItems")
+        if self.items is not None:
+            listed.append("items")
+        return [*listed, *self.kept]
 
 
 def merged(readings: Iterable[Reading]) -> Merged:
-    """The intersection of readings from which the applicators have been taken."""
+    """The intersection of what readings say by their `OWN` keywords."""
     found = Merged()
     listed = list(readings)
-    _members(found, [reading for reading in listed if not _MEMBERS.isdisjoint(reading.keywords)])
-    _items(found, [reading for reading in listed if not _ITEMS.isdisjoint(reading.keywords)])
+    if structured := [reading for reading in listed if not _STRUCTURED.isdisjoint(reading.keywords)]:
+        _members(found, [reading for reading in structured if not _MEMBERS.isdisjoint(reading.keywords)])
+        _items(found, [reading for reading in structured if not _ITEMS.isdisjoint(reading.keywords)])
     for reading in listed:
-        for keyword in reading.constraints:
-            if keyword in _GROUPS:
+        for keyword, value in reading.keywords.items():
+            if keyword in _PLAIN:
+                _plain(found, reading, keyword, cast(Json, value))
+            elif keyword in _GROUPS:
                 _group(found, reading, _GROUPS[keyword])
-            elif keyword not in _MEMBERS and keyword not in _ITEMS:
-                _plain(found, reading, keyword, cast(Json, reading.keywords[keyword]))
     return found
 
 
@@ -221,6 +231,8 @@ def _members(found: Merged, facts: list[Reading]) -> None:
     Where a fact has patterns, its additional members are not known name by name, so only one such fact can be joined,
     with others that say nothing of additional members.
     """
+    if not facts:
+        return
     patterned = [fact for fact in facts if fact.schema_map("patternProperties")]
     simple = [fact for fact in facts if fact not in patterned]
     if patterned and simple and _entangled(patterned[0], simple):
@@ -230,7 +242,9 @@ def _members(found: Merged, facts: list[Reading]) -> None:
     joined = [fact for fact in facts if fact in simple or fact in patterned[:1]]
     if not joined:
         return
-    if any("properties" in fact.keywords for fact in joined):
+    if len(joined) == 1 and "properties" in joined[0].keywords:
+        found.properties = {name: (sub,) for name, sub in joined[0].schema_map("properties").items()}
+    elif any("properties" in fact.keywords for fact in joined):
         names = dict.fromkeys(name for fact in joined for name in fact.schema_map("properties"))
         found.properties = {name: _under(found, joined, name) for name in names}
     rest = [sub for fact in joined if (sub := fact.schema("additionalProperties")) is not None]
@@ -293,8 +307,14 @@ def _at(facts: list[Reading], index: int) -> Conjunction:
     return distinct(demands)
 
 
+_STRUCTURED = _MEMBERS | _ITEMS
+_PLAIN = OWN - {*_STRUCTURED, *_GROUPS}
+
+
 def distinct(subs: Iterable[Subschema]) -> Conjunction:
     """The subschemas, each once; those that allow everything only if there is nothing else."""
     listed = list(dict.fromkeys(subs))
+    if len(listed) == 1:
+        return tuple(listed)
     telling = [sub for sub in listed if sub.value is not True and sub.value != {}]
     return tuple(telling or listed[:1])

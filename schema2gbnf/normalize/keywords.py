@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from schema2gbnf.normalize.gathering import Gathered
 from schema2gbnf.normalize.intersection import Merged, merged
-from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS
+from schema2gbnf.normalize.reading import APPLICATORS, CONSTRAINTS, UNEVALUATED
 from schema2gbnf.normalize.settling import open_bare
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
-from schema2gbnf.normalize.unevaluated import RESOLVED, UNEVALUATED
+from schema2gbnf.normalize.unevaluated import RESOLVED
 from schema2gbnf.normalize.values import content, copied, named_types, types_of
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
@@ -36,7 +36,8 @@ class Keywords:
             return None
         self._drop_irrelevant(gathered, found)
         sheet = Sheet(self.rewriter, gathered.place, {k: copied(v) for k, v in found.plain.items()})
-        yield sheet.fill(found)
+        if not found.flat:
+            yield from sheet.fill(found)
         if not sheet.settle():
             return None
         if partial:
@@ -57,7 +58,8 @@ class Keywords:
                 made[name] = schema[name]
             elif name in gathered.annotations and name not in CONSTRAINTS:
                 made[name] = copied(gathered.annotations[name])
-        made.update((name, value) for name, value in schema.items() if name not in made)
+        for name, value in schema.items():
+            made.setdefault(name, value)
         return made
 
     # -- values and types ----------------------------------------------------------------------------------------------

@@ -22,10 +22,14 @@ from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json
 from schema2gbnf.semantics.keywords import VOCABULARIES
 
-CONSTRAINTS = frozenset(VOCABULARIES["draft2020-12"]) | {"unevaluatedProperties", "unevaluatedItems"}
+UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+"""The keywords that see what other keywords and applied schemas have evaluated."""
+CONSTRAINTS = frozenset(VOCABULARIES["draft2020-12"]) | {*UNEVALUATED}
 """The keywords that say something about instances; all others are annotations."""
 APPLICATORS = ("$ref", "allOf", "anyOf", "oneOf")
 """The keywords that apply schemas to the same value, and that are taken apart."""
+OWN = CONSTRAINTS - {*APPLICATORS, *UNEVALUATED}
+"""The keywords that mean the same whatever else applies to the value."""
 DEFINITIONS = ("$defs", "definitions")
 NAMING = frozenset(("$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", *DEFINITIONS))
 """Keywords that name schemas, or hold named ones; what is written in their place is up to whoever writes the whole."""
@@ -90,21 +94,21 @@ class Reader:
         if isinstance(sub.value, bool):
             return Reading(sub, {})
         check(sub)
-        draft = _Draft(self.documents, sub)
-        hidden = sub.dialect.ref_hides_siblings and "$ref" in sub.value
+        draft, dialect = _Draft(self.documents, sub), sub.dialect
+        hidden = dialect.ref_hides_siblings and "$ref" in sub.value
         for keyword, written in sub.value.items():
-            if keyword in NAMING or keyword == sub.dialect.id_keyword:
+            if keyword in NAMING or keyword == dialect.id_keyword:
                 continue
             if hidden and keyword in CONSTRAINTS and keyword != "$ref":
-                draft.tell(
-                    "ref-siblings-dropped", "lossless", f"{sub.dialect.name} hides {keyword} beside $ref", keyword
-                )
+                draft.tell("ref-siblings-dropped", "lossless", f"{dialect.name} hides {keyword} beside $ref", keyword)
             elif keyword in TRANSLATIONS:
                 TRANSLATIONS[keyword](draft, written)
-            elif keyword in CONSTRAINTS and keyword not in sub.dialect.keywords:
-                draft.tell("irrelevant-dropped", "lossless", f"{sub.dialect.name} has no {keyword}", keyword)
-            else:
+            elif keyword in dialect.keywords:
                 draft.keywords[keyword] = draft.placed(keyword, written)
+            elif keyword in CONSTRAINTS:
+                draft.tell("irrelevant-dropped", "lossless", f"{dialect.name} has no {keyword}", keyword)
+            else:
+                draft.keywords[keyword] = written
         return Reading(sub, draft.keywords, tuple(draft.events), draft.modernized)
 
 
@@ -136,14 +140,19 @@ class _Draft:
 
     def placed(self, keyword: str, value: Json) -> Value:
         """The value of a keyword, with the subschemas that stand under it."""
-        child = self.documents.child
-        match self.sub.dialect.place(keyword):
+        place = self.sub.dialect.place(keyword)
+        if place is Place.PLAIN:
+            return value
+        sub, interned = self.sub, self.documents.interned
+        match place:
             case Place.SCHEMA:
-                return child(self.sub, keyword)
+                return interned(sub, (keyword,), value)
             case Place.SCHEMAS:
-                return [child(self.sub, keyword, index) for index in range(len(cast("list[Json]", value)))]
+                listed = cast("list[Json]", value)
+                return [interned(sub, (keyword, str(index)), item) for index, item in enumerate(listed)]
             case Place.SCHEMA_MAP:
-                return {name: child(self.sub, keyword, name) for name in cast("dict[str, Json]", value)}
+                members = cast("dict[str, Json]", value)
+                return {name: interned(sub, (keyword, name), member) for name, member in members.items()}
             case _:
                 return value
 
@@ -159,9 +168,11 @@ class _Draft:
 
 def type_(draft: _Draft, value: Json) -> None:
     """`type`, to which `nullable` adds null."""
-    names = cast("list[Json]", value if isinstance(value, list) else [value])
     draft.keywords["type"] = value
-    if draft.written("nullable") is True and draft.sub.dialect.nullable and "null" not in names:
+    if draft.written("nullable") is not True or not draft.sub.dialect.nullable:
+        return
+    names = cast("list[Json]", value if isinstance(value, list) else [value])
+    if "null" not in names:
         draft.keywords["type"] = [*names, "null"]
         draft.tell("nullable-expanded", "dialect", "nullable: true adds null to the types", "nullable")
 

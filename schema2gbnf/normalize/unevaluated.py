@@ -14,7 +14,6 @@ from schema2gbnf.normalize.reading import Reading, Value
 from schema2gbnf.normalize.references import Lost, References
 from schema2gbnf.schema.subschema import Subschema
 
-UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _DEPENDS = {
     "unevaluatedProperties": ("anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"),
     "unevaluatedItems": ("anyOf", "oneOf", "if", "dependentSchemas", "contains"),
