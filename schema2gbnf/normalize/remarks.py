@@ -6,11 +6,12 @@ with its severity and a detail. Nothing is changed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import cast
 
 from schema2gbnf.normalize import patterns
 from schema2gbnf.normalize.events import Severity
+from schema2gbnf.normalize.reading import CONSTRAINTS
 from schema2gbnf.normalize.settling import number_of
 from schema2gbnf.normalize.targets import Target
 from schema2gbnf.normalize.values import named_types
@@ -19,7 +20,9 @@ from schema2gbnf.schema.text import Json
 Schema = dict[str, Json]
 Remark = tuple[str, Severity, str]
 
-BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+BOUNDS = frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
+_OF_STRINGS = frozenset(("pattern", "format"))
+"""Keywords of strings that a back end may not read, or not all of."""
 _GROUPED = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
 _SAYS_NOTHING: dict[str, Json] = {"uniqueItems": False, "minProperties": 0, "multipleOf": 1}
 _IMPLIED = {
@@ -42,11 +45,16 @@ def remarks(schema: Schema, target: Target) -> Iterator[Remark]:
     yield from _skipped(schema, target)
     if "const" in schema or "enum" in schema:
         return  # the members were filtered, so nothing beside them matters
-    yield from _implied_type(schema, target)
-    yield from _strings(schema, target)
-    yield from _numbers(schema, target)
-    yield from _tuples(schema, target)
-    yield from _strict_objects(schema, target)
+    if "type" not in schema:
+        yield from _implied_type(schema, target)
+    if not _OF_STRINGS.isdisjoint(schema):
+        yield from _strings(schema, target)
+    if not BOUNDS.isdisjoint(schema):
+        yield from _numbers(schema, target)
+    if "prefixItems" in schema:
+        yield from _tuples(schema, target)
+    if "properties" in schema:
+        yield from _strict_objects(schema, target)
 
 
 def _skipped(schema: Schema, target: Target) -> Iterator[Remark]:
@@ -66,7 +74,7 @@ def _skipped(schema: Schema, target: Target) -> Iterator[Remark]:
 
 
 def _implied_type(schema: Schema, target: Target) -> Iterator[Remark]:
-    if target.typeless == "read" or "type" in schema:
+    if target.typeless == "read":
         return
     for keyword, name in _IMPLIED.items():
         if _implies(schema, keyword, target):
@@ -91,10 +99,15 @@ def _knows(form: Json, target: Target) -> bool:
     return isinstance(form, str) and (target.formats is None or form in target.formats)
 
 
-def unheard(schema: Schema, telling: Iterable[str], target: Target) -> bool:
-    """Whether a back end takes a schema for one that says nothing, though of these keywords it reads some beside a
-    type."""
-    if target.typeless == "read" or not _OF_ANY_TYPE.isdisjoint(telling):
+def unheard(schema: Schema, target: Target) -> bool:
+    """Whether the types have to be listed: a schema allows everything, which is spelled so for the back end, or the
+    back end takes it for one that says nothing, though it reads some of its keywords beside a type."""
+    if not _OF_ANY_TYPE.isdisjoint(schema):
+        return False
+    telling = [keyword for keyword in schema if keyword in CONSTRAINTS]
+    if not telling:
+        return target.any_value == "types"
+    if target.typeless == "read":
         return False
     if any(_implies(schema, keyword, target) for keyword in _IMPLIED):
         return False
@@ -125,8 +138,6 @@ def _strings(schema: Schema, target: Target) -> Iterator[Remark]:
 
 
 def _numbers(schema: Schema, target: Target) -> Iterator[Remark]:
-    if not any(keyword in schema for keyword in BOUNDS):
-        return
     names = named_types(schema["type"]) if "type" in schema else ["number"]
     if "number" in names and not target.number_bounds:
         yield "number-range", "unenforced", "bounds are kept for integers only"
@@ -169,7 +180,7 @@ def _zeros_inside(number: int) -> bool:
 
 
 def _tuples(schema: Schema, target: Target) -> Iterator[Remark]:
-    if "prefixItems" not in schema or target.tuples != "fixed":
+    if target.tuples != "fixed":
         return
     length = len(cast("list[Json]", schema["prefixItems"]))
     least, most = number_of(schema, "minItems") or 0, number_of(schema, "maxItems")
@@ -182,7 +193,7 @@ def _tuples(schema: Schema, target: Target) -> Iterator[Remark]:
 
 
 def _strict_objects(schema: Schema, target: Target) -> Iterator[Remark]:
-    if not target.strict_objects or "properties" not in schema:
+    if not target.strict_objects:
         return
     if schema.get("additionalProperties") is not False:
         yield "open-object", "backend-tightened", "strict mode wants additionalProperties: false"
@@ -205,7 +216,7 @@ def policies(schema: Schema, target: Target) -> Iterator[Remark]:
         yield from _objects(schema, declared, target)
     if target.number_digits is not None and not {"number", "integer"}.isdisjoint(names):
         yield "number-digits", "backend-tightened", f"no more than {target.number_digits} digits on a side of the point"
-    elif target.bounded_digits is not None and "number" in names and any(keyword in schema for keyword in BOUNDS):
+    elif target.bounded_digits is not None and "number" in names and not BOUNDS.isdisjoint(schema):
         detail = f"beside bounds, no exponent and no more than {target.bounded_digits} digits behind the point"
         yield "number-digits", "backend-tightened", detail
     if not target.counted_escapes and ("minLength" in schema or "maxLength" in schema):

@@ -25,9 +25,12 @@ Tell = Callable[[str, Severity, str, Json, Json], None]
 """Reports an event at the place of the schema: kind, severity, detail, before, after."""
 
 
-def number_of(schema: Schema, keyword: str) -> Fraction | Decimal | None:
+def number_of(schema: Schema, keyword: str) -> int | Fraction | Decimal | None:
     """The value of a numeric keyword."""
-    return exact(cast(float, schema[keyword])) if keyword in schema else None
+    if keyword not in schema:
+        return None
+    value = schema[keyword]
+    return value if isinstance(value, int) else exact(cast(float, value))
 
 
 def crossed(schema: Schema, low: str, high: str) -> bool:
@@ -101,6 +104,8 @@ def _pattern(schema: Schema, target: Target, options: Options, tell: Tell) -> No
 
 def numbers(schema: Schema, target: Target, options: Options, tell: Tell) -> bool:
     """Bounds of integers rounded inwards where the back end would not."""
+    if _ROUNDED.keys().isdisjoint(schema):
+        return True
     low, high = bounds(schema)
     if low is not None and high is not None:
         if low[0] > high[0] or (low[0] == high[0] and (low[1] or high[1])):
@@ -114,6 +119,8 @@ def numbers(schema: Schema, target: Target, options: Options, tell: Tell) -> boo
 
 def _integer_bounds(schema: Schema, target: Target, tell: Tell) -> None:
     """Bounds that a back end reads of integers."""
+    if target.integer_bits is None and target.fractional_bounds:
+        return
     for keyword, rounded in _ROUNDED.items():
         bound = number_of(schema, keyword)
         if target.integer_bits is not None and bound is not None:
@@ -140,7 +147,7 @@ _ROUNDED: Mapping[str, Callable[[Fraction], int]] = {
 """How a bound of integers that is none itself is rounded inwards, where it becomes an inclusive one."""
 
 
-Bound = tuple["Fraction | Decimal", bool]
+Bound = tuple["int | Fraction | Decimal", bool]
 """A number, and whether it is excluded itself."""
 
 

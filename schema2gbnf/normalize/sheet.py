@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from schema2gbnf.normalize import settling
 from schema2gbnf.normalize.events import Severity
 from schema2gbnf.normalize.intersection import Conjunction, Merged, together
-from schema2gbnf.normalize.reading import CONSTRAINTS, Reading, path_of
+from schema2gbnf.normalize.reading import Reading, path_of
 from schema2gbnf.normalize.remarks import policies, remarks, unheard
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.values import ALL_TYPES, copied, named_types, spelled_types, types_of
@@ -63,12 +63,12 @@ class Sheet:
 
     def fill(self, found: Merged) -> Task[None]:
         """Write the parts."""
-        yield self._keep(found)
-        yield self._members(found)
-        yield self._items(found)
+        yield from self._keep(found)
+        yield from self._members(found)
+        yield from self._items(found)
         self.denies = "not" in found.kept
         for residue in found.residues:
-            copy: Json = yield self.rewriter.copyist.residue(residue)
+            copy = yield from self.rewriter.copyist.residue(residue)
             if copy is None:
                 self._lose(residue.kind, residue.reading)
             else:
@@ -83,7 +83,7 @@ class Sheet:
             leading = together(keyword)[0]
             if leading in lost:
                 continue
-            copy: Json = yield self.rewriter.copyist.value(kept.reading.keywords[keyword])
+            copy = yield from self.rewriter.copyist.value(kept.reading.keywords[keyword])
             if copy is None:
                 lost.add(leading)
                 self._lose(leading, kept.reading)
@@ -124,14 +124,14 @@ class Sheet:
         if found.properties is not None:
             declared: Schema = {}
             for name, conjunction in found.properties.items():
-                member: Json = yield self._member(found, name, conjunction, name in required)
+                member = yield from self._member(found, name, conjunction, name in required)
                 if member is not None:
                     declared[name] = member
             self.schema["properties"] = declared
         if found.additional is not None:
-            yield self._additional(found)
+            yield from self._additional(found)
         if required and not self.target.undeclared_required:
-            yield self._declare(found, required)
+            yield from self._declare(found, required)
         elif found.only_declared and any(name not in (found.properties or {}) for name in required):
             self.impossible["object"] = None
 
@@ -139,7 +139,7 @@ class Sheet:
         """The schema of a declared member; None when there can be none."""
         report = self.rewriter.report
         mark = report.mark
-        made: Json = yield self.child(conjunction)
+        made = yield from self.child(conjunction)
         if made is not None:
             return made
         report.take_back(mark)
@@ -165,7 +165,7 @@ class Sheet:
             self.schema["additionalProperties"] = True
         else:
             mark = self.rewriter.report.mark
-            made: Json = yield self.child(found.additional)
+            made = yield from self.child(found.additional)
             if made is None:
                 self.rewriter.report.take_back(mark)
                 self.tell("additional-closed", "lossless", "no value is valid for additional members", None, False)
@@ -185,7 +185,7 @@ class Sheet:
             if found.additional is None or found.additional[0].value is True:
                 declared[name] = self._anything()
             else:
-                declared[name] = yield self.child(found.additional)
+                declared[name] = yield from self.child(found.additional)
         if found.properties is None and "additionalProperties" not in self.schema and self.target.closes_objects:
             self.schema["additionalProperties"] = True
         self.tell("required-declared", "lossless", f"required members get an entry in properties: {', '.join(missing)}")
@@ -201,7 +201,7 @@ class Sheet:
             prefix: list[Json] = []
             for conjunction in found.prefix:
                 mark = report.mark
-                item: Json = yield self.child(conjunction)
+                item = yield from self.child(conjunction)
                 if item is None:
                     report.take_back(mark)
                     settling.cut_prefix(self.schema, prefix)
@@ -211,7 +211,7 @@ class Sheet:
             self.schema["prefixItems"] = prefix
         if found.items is not None:
             mark = report.mark
-            made: Json = yield self.child(found.items)
+            made = yield from self.child(found.items)
             if made is None:
                 report.take_back(mark)
             self.schema["items"] = False if made is None else made
@@ -241,8 +241,7 @@ class Sheet:
 
     def finish(self, told: bool) -> None:
         """Say that anything is valid where nothing is said (`told` already why), and what will not be kept."""
-        telling = [keyword for keyword in self.schema if keyword in CONSTRAINTS]
-        if unheard(self.schema, telling, self.target) if telling else self.target.any_value == "types":
+        if unheard(self.schema, self.target):
             self.schema["type"] = list(ALL_TYPES)
             if not told:
                 self.tell(

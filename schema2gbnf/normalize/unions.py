@@ -43,19 +43,19 @@ class Unions:
         """A union that says all that was gathered; None when no branch is left."""
         rewriter, place = self.rewriter, gathered.place
         union, rest = gathered.unions[0], self._within_limit(gathered)
-        beside = gathered.without(union, rest)
-        telling = [keyword for keyword in beside.constraints if keyword not in rewriter.target.ignored]
+        constraints = gathered.constraints
+        telling = [keyword for keyword in constraints if keyword not in rewriter.target.ignored]
         distributed = bool(rest or telling) and not rewriter.target.union_siblings
         if rest:
             rewriter.tell(place, "union-product", "lossless", f"{union.keyword} and {rest[0].keyword} are multiplied")
         elif distributed:
-            detail = f"{union.keyword} takes in what stands beside it: {', '.join(beside.constraints)}"
+            detail = f"{union.keyword} takes in what stands beside it: {', '.join(constraints)}"
             rewriter.tell(place, "union-distributed", "lossless", detail)
         branches: list[Branch] = []
         start = rewriter.report.mark
         for sub in union.branches:
             mark = rewriter.report.mark
-            made: Schema | None = yield self._branch(gathered, union, rest, sub, distributed)
+            made = yield from self._branch(gathered, union, rest, sub, distributed)
             if made is not None:
                 branches.append(Branch(sub, made))
                 continue
@@ -66,18 +66,17 @@ class Unions:
         keyword = union.keyword
         if keyword == "oneOf" and len(branches) > 1:
             keyword = self._exclusive(gathered, branches, exact)
-        if keyword == "anyOf":
+        if keyword == "anyOf" and len(branches) > 1:
             branches = list(self._once(branches, place))
         if not branches:
             return None
-        stays = not distributed and bool(beside.constraints or gathered.residues)
+        stays = not distributed and bool(constraints or gathered.residues)
         if len(branches) == 1 and stays:
             # What was to stay beside the union now stands beside its one branch.
-            joined: Schema | None = yield self._branch(gathered, union, rest, branches[0].sub, True)
-            return joined
+            return (yield from self._branch(gathered, union, rest, branches[0].sub, True))
         outside: Schema | None = {}
         if stays:
-            outside = yield rewriter.keywords.schema(beside, partial=True)
+            outside = yield from rewriter.keywords.schema(gathered.without(union, rest), partial=True)
         return None if outside is None else self._written(gathered, union, keyword, branches, outside)
 
     def _branch(
@@ -127,8 +126,9 @@ class Unions:
     ) -> Schema:
         rewriter, place = self.rewriter, gathered.place
         schemas = [branch.schema for branch in branches]
-        if keyword == "anyOf":
-            schemas = list(self._spliced(schemas, place))
+        if keyword == "anyOf" and any(list(schema) == ["anyOf"] for schema in schemas):
+            rewriter.tell(place, "union-flattened", "lossless", "anyOf in anyOf")
+            schemas = list(self._spliced(schemas))
         if len(schemas) == 1:
             rewriter.tell(place, "union-collapsed", "lossless", f"{union.keyword} has one branch left")
             return self._collapsed(gathered, schemas[0])
@@ -160,10 +160,8 @@ class Unions:
             )
         return "oneOf"
 
-    def _spliced(self, schemas: list[Schema], place: Subschema) -> Iterator[Schema]:
+    def _spliced(self, schemas: list[Schema]) -> Iterator[Schema]:
         """The branches, with those of a branch that is a union itself in its place, each once."""
-        if any(list(schema) == ["anyOf"] for schema in schemas):
-            self.rewriter.tell(place, "union-flattened", "lossless", "anyOf in anyOf")
         seen: set[object] = set()
         for schema in schemas:
             inner = cast("list[Schema]", schema["anyOf"]) if list(schema) == ["anyOf"] else [schema]

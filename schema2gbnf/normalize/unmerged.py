@@ -33,19 +33,19 @@ class Unmerged:
         rewriter.report.tell(reading)
         gathered = self._gathered(link, reading)
         applied = [name for name in APPLICATORS if name in reading.keywords]
-        made: Schema | None = yield rewriter.keywords.schema(gathered, partial=bool(applied))
+        made = yield from rewriter.keywords.schema(gathered, partial=bool(applied))
         if made is None or not applied:
             return made
         if len(applied) + len(gathered.readings) > 1 or "allOf" in applied:
             rewriter.tell(link.sub, "union-siblings", "unenforced", "left unmerged, for it would grow beyond the limit")
         reference: Schema | None = None
         if "$ref" in applied and (target := rewriter.gatherer.target(link.sub)) is not None:
-            reference = yield rewriter.reference(link.sub, target)
+            reference = yield from rewriter.reference(link.sub, target)
             if reference is None:
                 return None
             made["$ref"] = reference["$ref"]
         for keyword in applied:
-            if keyword != "$ref" and not (yield self._apply(link, reading, keyword, made)):
+            if keyword != "$ref" and not (yield from self._apply(link, reading, keyword, made)):
                 return None
         whole = rewriter.keywords.in_order(gathered, made)
         if "oneOf" in whole:
@@ -65,7 +65,7 @@ class Unmerged:
     def _apply(self, link: Link, reading: Reading, keyword: str, made: Schema) -> Task[bool]:
         """Write an applicator; false when it leaves no value."""
         rewriter, mark = self.rewriter, self.rewriter.report.mark
-        branches: list[Json] | None = yield self._branches(link, keyword, reading.schemas(keyword))
+        branches = yield from self._branches(link, keyword, reading.schemas(keyword))
         if branches is None:
             return False
         exact = rewriter.report.exact_since(mark) and link.sub not in rewriter.lessons.inexact

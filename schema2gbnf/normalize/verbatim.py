@@ -31,13 +31,11 @@ class Copyist:
         if isinstance(sub.value, bool):
             return sub.value
         reading = self.reader.read(sub)
-        copy: Json = yield self.keywords(reading, tuple(reading.keywords))
-        return copy
+        return (yield from self.keywords(reading, tuple(reading.keywords)))
 
     def residue(self, residue: Residue) -> Task[Json]:
         """A schema of the keywords that are left over."""
-        copy: Json = yield self.keywords(residue.reading, residue.keywords)
-        return copy
+        return (yield from self.keywords(residue.reading, residue.keywords))
 
     def keywords(self, reading: Reading, keywords: tuple[str, ...]) -> Task[Json]:
         """A schema of some keywords of a reading."""
@@ -46,13 +44,13 @@ class Copyist:
         made: dict[str, Json] = {}
         for keyword in keywords:
             if keyword == "$ref":
-                reference: dict[str, Json] | None = yield self.reference(reading.sub)
+                reference = yield from self.reference(reading.sub)
                 if reference is None:
                     return None
                 made |= reference
                 self.ledger.instead(reference, made)
             else:
-                value: Json = yield self.value(reading.keywords[keyword])
+                value = yield from self.value(reading.keywords[keyword])
                 if value is None and reading.keywords[keyword] is not None:
                     return None
                 made[keyword] = value
