@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Without the collector of cyclic garbage: a compilation makes hardly any, but so many objects that the whole heap
-    of the program around would be walked again and again, a quarter of the time in a large one."""
+    """Without the collector of cyclic garbage: a compilation or a normalization makes little, but so many objects that
+    the whole heap of the program around would be walked again and again, a quarter of the time in a large one."""
     if not gc.isenabled():
         yield
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from schema2gbnf.normalize.events import EXACT_SEVERITIES, Event
 from schema2gbnf.normalize.intersection import Conjunction
@@ -86,6 +86,8 @@ class Ledger:
         self._references: dict[int, Reference] = {}
         self.pointers: dict[int, tuple[Schema, Subschema]] = {}
         """References that keep pointing to where they pointed, and to what."""
+        self._sayings: dict[int, tuple[Content, list[Definition]]] = {}
+        """What definitions say by themselves, and those that they refer to, where it has been asked."""
 
     def open(self, conjunction: Conjunction, verbatim: bool = False) -> Definition:
         """The definition of some subschemas, begun if there is none yet."""
@@ -116,7 +118,8 @@ class Ledger:
     def instead(self, old: Schema, new: Schema) -> None:
         """Let a schema stand for a reference, as it has more to say beside it."""
         if id(old) in self._references:
-            self._references[id(new)] = replace(self._references[id(old)], schema=new)
+            known = self._references[id(old)]
+            self._references[id(new)] = Reference(new, known.definition, known.at)
         elif id(old) in self.pointers:
             self.pointers[id(new)] = (new, self.pointers[id(old)][1])
 
@@ -131,10 +134,19 @@ class Ledger:
                 parts.append(places[id(each)])
                 continue
             places[id(each)] = len(places)
-            parts.append(content(self._blank(each.schema), ordered=True))
-            found = (self._references.get(id(node)) for node in dicts(each.schema))
-            todo.extend(entry.definition for entry in found if entry is not None)
+            said, referred = self._said(each)
+            parts.append(said)
+            todo.extend(referred)
         return tuple(parts)
+
+    def _said(self, definition: Definition) -> tuple[Content, list[Definition]]:
+        """What a definition, once it is written, says by itself, and the definitions that it refers to."""
+        found = self._sayings.get(id(definition))
+        if found is None:
+            entries = [self._references.get(id(node)) for node in dicts(definition.schema)]
+            referred = [entry.definition for entry in entries if entry is not None]
+            found = self._sayings[id(definition)] = content(self._blank(definition.schema), ordered=True), referred
+        return found
 
     def _blank(self, schema: Json) -> Json:
         """A copy in which no reference has its pointer yet."""
@@ -148,7 +160,7 @@ class Ledger:
 
     def referred(self, schema: Json) -> tuple[int, ...]:
         """What the references in a schema lead to, as long as they have no pointers: equal for the same definitions."""
-        found = (self._references.get(id(node)) for node in dicts(schema))
+        found = (self._references.get(id(node)) for node in (dicts(schema) if self._references else ()))
         return tuple([id(entry.definition) for entry in found if entry is not None])
 
     # -- when all is written -------------------------------------------------------------------------------------------
@@ -157,13 +169,13 @@ class Ledger:
         """The definitions that a schema refers to, directly or not, in the order in which they are met; and where."""
         found: dict[Key, Definition] = {}
         places: list[Reference] = []
-        todo = deque([root])
+        todo = deque([root] if self._references else ())
         while todo:
             for node in dicts(todo.popleft()):
                 if (entry := self._references.get(id(node))) is None:
                     continue
                 definition = self._merged(entry.definition)
-                places.append(replace(entry, definition=definition))
+                places.append(Reference(entry.schema, definition, entry.at))
                 key = (definition.conjunction, definition.verbatim)
                 if key not in found:
                     found[key] = definition
@@ -181,7 +193,7 @@ class Ledger:
     def exact(self, schema: Json) -> bool:
         """Whether all definitions that a schema refers to, directly or not, allow the same values as before."""
         met: dict[Key, Definition] = {}
-        todo = [schema]
+        todo = [schema] if self._references else []
         while todo:
             for node in dicts(todo.pop()):
                 entry = self._references.get(id(node))
@@ -201,9 +213,9 @@ def dicts(value: Json) -> Iterable[Schema]:
         node = todo.pop()
         if isinstance(node, dict):
             yield node
-            todo.extend(reversed(node.values()))
+            todo += [each for each in reversed(node.values()) if isinstance(each, (dict, list))]
         elif isinstance(node, list):
-            todo.extend(reversed(node))
+            todo += [each for each in reversed(node) if isinstance(each, (dict, list))]
 
 
 RESERVED = ("root", "space", "string", "number", "integer", "boolean", "null", "object", "array", "value", "char")

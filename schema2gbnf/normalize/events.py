@@ -106,6 +106,7 @@ _PUBLISHED: Mapping[str, frozenset[str]] = {
     "max_inline_depth_reached": frozenset(),
 }
 """The counters of mcp-schema-normalize 0.1.1, each with the kinds of events that it counts here."""
+_COUNTED_AS = {kind: name for name, kinds in _PUBLISHED.items() for kind in kinds}
 
 UNION_REWRITES = frozenset(
     ("union-distributed", "union-flattened", "union-collapsed", "union-product", "duplicate-branch-dropped")
@@ -114,8 +115,11 @@ UNION_REWRITES = frozenset(
 
 def counters(events: Iterable[Event], cycles: int) -> dict[str, int]:
     """How many events there are of each kind, and under the names of the published package."""
-    kinds = Counter(event.kind for event in events)
-    found = {name: sum(kinds[kind] for kind in counted) for name, counted in _PUBLISHED.items()}
+    kinds = Counter([event.kind for event in events])
+    found = dict.fromkeys(_PUBLISHED, 0)
+    for kind, count in kinds.items():
+        if kind in _COUNTED_AS:
+            found[_COUNTED_AS[kind]] += count
     for event in events:
         if event.kind in UNION_REWRITES:
             found["oneof_rewrites" if event.detail.startswith("oneOf") else "anyof_rewrites"] += 1

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from schema2gbnf.errors import SchemaError, UnsupportedSchemaError
+from schema2gbnf.garbage import no_collection
 from schema2gbnf.normalize.aliases import renamed_types
 from schema2gbnf.normalize.definitions import (
     RESERVED,
@@ -32,7 +33,7 @@ from schema2gbnf.normalize.references import is_definition
 from schema2gbnf.normalize.rewriting import GrownError, Lessons, Rewriter
 from schema2gbnf.normalize.targets import Target
 from schema2gbnf.normalize.tasks import Task, run
-from schema2gbnf.normalize.values import content, copied, size
+from schema2gbnf.normalize.values import copied, same_content
 from schema2gbnf.schema.dialects import DIALECTS
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.places import subschemas_of
@@ -73,9 +74,10 @@ class Normalized:
 def normalized(schema: Json, target: Target, options: Options, shared: Shared | None = None) -> Normalized:
     """Normalize a schema; `shared` are the rules that other schemas of the same request have named already."""
     try:
-        check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
-        found = _Normalization(schema, target, options, {} if shared is None else shared).result()
-        return _settled(found, target, options) if found.modified else found
+        with no_collection():
+            check_value(schema, max_depth=options.limits.depth, max_nodes=options.limits.nodes)
+            found = _Normalization(schema, target, options, {} if shared is None else shared).result()
+            return _settled(found, target, options) if found.modified else found
     except UnsupportedSchemaError as error:
         return _failed(schema, "limit-exceeded", error)
     except SchemaError as error:
@@ -128,14 +130,12 @@ class _Normalization:
 
     def result(self) -> Normalized:
         lessons = Lessons()
-        budget = size(self.given) + self.options.limits.growth
         for _ in range(ATTEMPTS):
-            rewriter = Rewriter(self.documents, self.target, self.options, lessons, budget)
+            rewriter = Rewriter(self.documents, self.target, self.options, lessons)
             try:
                 made = run(self._root(rewriter))
             except GrownError:
                 lessons.frugal = True
-                budget = 1 << 62
                 continue
             if made is None:
                 return _unchanged(self.given, Event("unsatisfiable", "error", "", "no value is valid", self.given))
@@ -185,7 +185,7 @@ class _Normalization:
     def _moved_targets(self, rewriter: Rewriter, whole: Schema, lessons: Lessons) -> None:
         """Learn which references, left to point at places, would miss them, or be taken for each other."""
         names: dict[str, Subschema] = {}
-        for node in dicts(whole):
+        for node in dicts(whole) if rewriter.ledger.pointers else ():
             entry = rewriter.ledger.pointers.get(id(node))
             if entry is None:
                 continue
@@ -302,7 +302,7 @@ class _Normalization:
         events += self.renamed
         events += self._unused(rewriter)
         once = tuple(_once(events))
-        modified = content(whole) != content(self.given)
+        modified = not same_content(whole, self.given)
         return Normalized(whole, once, counters(once, rewriter.cycles), modified)
 
     def _unused(self, rewriter: Rewriter) -> Iterable[Event]:
@@ -341,15 +341,13 @@ def assumed_dialect(schema: Json) -> str:
     """The dialect of a schema that does not name one: 2020-12, unless it is written as only older ones can be."""
     if not isinstance(schema, dict) or "$schema" in schema:
         return MODERN.name
-    todo: list[Json] = [schema]
-    older = MODERN.name
+    todo = [schema]
+    older, older_dialect = MODERN.name, DIALECTS["draft2019-09"]
     while todo:
         node = todo.pop()
-        if not isinstance(node, dict):
-            continue
         if isinstance(node.get("exclusiveMinimum"), bool) or isinstance(node.get("exclusiveMaximum"), bool):
             return "draft4"
         if isinstance(node.get("items"), list):
-            older = "draft2019-09"
-        todo.extend(value for _, value in subschemas_of(node, DIALECTS["draft2019-09"]))
+            older = older_dialect.name
+        todo += [value for _, value in subschemas_of(node, older_dialect) if isinstance(value, dict)]
     return older

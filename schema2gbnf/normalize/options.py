@@ -60,6 +60,8 @@ class Options:
 
 def chosen(options: Options | None, choices: Mapping[str, object]) -> Options:
     """The options with some choices made. Raises `TypeError` for an unknown one, `ValueError` for a wrong one."""
+    if options is None and not choices:
+        return Options()
     known = {each.name for each in fields(Options)}
     if unknown := [name for name in choices if name not in known]:
         raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(known))}")

@@ -7,20 +7,24 @@ ends an attempt in which merging has multiplied the schema, and the next one mer
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from schema2gbnf.normalize.definitions import Definition, Key, Ledger, plain_tokens
 from schema2gbnf.normalize.disjoint import Knowledge
 from schema2gbnf.normalize.events import Severity
 from schema2gbnf.normalize.gathering import Gathered, Gatherer, Link
-from schema2gbnf.normalize.intersection import Conjunction, distinct
+from schema2gbnf.normalize.intersection import Conjunction
+from schema2gbnf.normalize.keywords import Keywords
 from schema2gbnf.normalize.options import Options
 from schema2gbnf.normalize.reading import Reader, path_of
 from schema2gbnf.normalize.references import References, encloses, is_definition
 from schema2gbnf.normalize.report import Report
 from schema2gbnf.normalize.targets import Target
 from schema2gbnf.normalize.tasks import Task
+from schema2gbnf.normalize.unions import Unions
+from schema2gbnf.normalize.unmerged import Unmerged
+from schema2gbnf.normalize.values import size
 from schema2gbnf.normalize.verbatim import Copyist
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.subschema import Subschema
@@ -52,11 +56,7 @@ class Lessons:
 class Rewriter:
     """One attempt at one schema."""
 
-    def __init__(self, documents: Documents, target: Target, options: Options, lessons: Lessons, budget: int) -> None:
-        from schema2gbnf.normalize.keywords import Keywords
-        from schema2gbnf.normalize.unions import Unions
-        from schema2gbnf.normalize.unmerged import Unmerged
-
+    def __init__(self, documents: Documents, target: Target, options: Options, lessons: Lessons) -> None:
         self.documents = documents
         self.target = target
         self.options = options
@@ -77,8 +77,13 @@ class Rewriter:
         self.exclusive: list[tuple[Subschema, Schema]] = []
         """The subschemas whose `oneOf` stays one, and what has become of them."""
         self.inline_root = False
-        self._budget = budget
+        self._bodies = 0
         self._in_progress: set[Conjunction] = set()
+
+    @cached_property
+    def _budget(self) -> int:
+        """How many schemas may be written: as many as there are, and what merging may add."""
+        return size(self.documents.root.value) + self.options.limits.growth
 
     def tell(
         self, at: Subschema, kind: str, severity: Severity, detail: str, before: Json = None, after: Json = None
@@ -88,18 +93,15 @@ class Rewriter:
 
     # -- schemas -------------------------------------------------------------------------------------------------------
 
-    def schema(self, subs: Iterable[Subschema]) -> Task[Schema | None]:
+    def schema(self, conjunction: Conjunction) -> Task[Schema | None]:
         """A schema of the values that meet all the subschemas."""
-        conjunction = distinct(subs)
-        made: Schema | None
         if len(conjunction) == 1 and conjunction[0] in self.lessons.hoisted:
-            made = yield self.defined(conjunction[0])
-            return made
+            return (yield from self.defined(conjunction[0]))
         if conjunction in self._in_progress:
             self.cycles += 1
             return self.ledger.reference(self.ledger.open(conjunction))
         self._in_progress.add(conjunction)
-        made = yield self.body([Link(sub) for sub in conjunction])
+        made = yield from self.body([Link(sub) for sub in conjunction])
         self._in_progress.discard(conjunction)
         definition = self.ledger.definitions.get((conjunction, False))
         if definition is None or definition.begun:
@@ -111,29 +113,25 @@ class Rewriter:
 
     def body(self, links: list[Link]) -> Task[Schema | None]:
         """A schema of the values that meet what is linked to, itself no reference to a definition of just that."""
-        self._budget -= 1
-        if self._budget < 0:
+        self._bodies += 1
+        if self._bodies > self.options.limits.growth and not self.lessons.frugal and self._bodies > self._budget:
             raise GrownError
-        made: Schema | None
         if self.lessons.frugal:
-            made = yield self.unmerged.schema(links[0])
+            made = yield from self.unmerged.schema(links[0])
         else:
             gathered = self.gatherer.gather(links)
-            made = None if gathered is None else (yield self.shape(gathered))
+            made = None if gathered is None else (yield from self.shape(gathered))
         if made is not None and len(links) == 1:
             self.written.setdefault(links[0].sub, []).append(made)
         return made
 
     def shape(self, gathered: Gathered) -> Task[Schema | None]:
         """A schema of what was gathered: a reference, a union, or plain keywords."""
-        made: Schema | None
-        if gathered.sole_reference is not None:
-            made = yield self.referring(gathered, gathered.sole_reference)
-        elif gathered.unions:
-            made = yield self.unions.schema(gathered)
-        else:
-            made = yield self.keywords.schema(gathered)
-        return made
+        if (target := gathered.sole_reference) is not None:
+            return self.referring(gathered, target)
+        if gathered.unions:
+            return self.unions.schema(gathered)
+        return self.keywords.schema(gathered)
 
     # -- references ----------------------------------------------------------------------------------------------------
 
@@ -144,7 +142,7 @@ class Rewriter:
             inlined = self.gatherer.gather((), gathered, follow=True)
             made: Schema | None = None if inlined is None else (yield self.shape(inlined))
             return made
-        reference: Schema | None = yield self.reference(holder.sub, target)
+        reference = yield from self.reference(holder.sub, target)
         if reference is None:
             return None
         annotated = self.keywords.in_order(gathered, {"$ref": reference["$ref"]})
@@ -177,15 +175,14 @@ class Rewriter:
         if not hoisted:
             self.lessons.hoisted.add(target)
             self.lessons.again = True
-        made: Schema | None = yield self.defined(target, at)
-        return made
+        return (yield from self.defined(target, at))
 
     def defined(self, target: Subschema, at: Subschema | None = None) -> Task[Schema | None]:
         """A reference to the definition of a subschema, which is written if it is not yet."""
         definition = self.ledger.open((target,))
         made = self.ledger.reference(definition, at)
         if not definition.begun:
-            yield self._define(definition)
+            yield from self._define(definition)
         elif not definition.done:
             self.cycles += 1
         return None if definition.void else made

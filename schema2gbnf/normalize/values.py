@@ -26,24 +26,48 @@ def content(value: object, *, ordered: bool = False) -> Content:
     todo: list[object] = [value]
     while todo:
         node = todo.pop()
-        if isinstance(node, dict):
+        if isinstance(node, str):
+            flat.append("s" + node)
+        elif isinstance(node, dict):
             names = list(node) if ordered else sorted(node)
-            flat.extend(("{", len(names), *names))
-            todo.extend(node[name] for name in reversed(names))
+            flat += ("{", len(names), *names)
+            todo += [node[name] for name in reversed(names)]
         elif isinstance(node, list):
-            flat.extend(("[", len(node)))
-            todo.extend(reversed(node))
+            flat += ("[", len(node))
+            todo += reversed(node)
         elif isinstance(node, bool) or node is None:
             flat.append(repr(node))
-        elif isinstance(node, str):
-            flat.append("s" + node)
         else:
             flat.append(exact(cast("int | float | Decimal", node)))
     return tuple(flat)
 
 
+def same_content(left: Json, right: Json) -> bool:
+    """Whether two values have the same content.
+
+    >>> same_content({"a": 1, "b": [True]}, {"b": [True], "a": 1}), same_content(1, True)
+    (True, False)
+    """
+    todo = [(left, right)]
+    while todo:
+        one, other = todo.pop()
+        if isinstance(one, dict):
+            if not isinstance(other, dict) or one.keys() != other.keys():
+                return False
+            todo += [(member, other[name]) for name, member in one.items() if member is not other[name]]
+        elif isinstance(one, list):
+            if not isinstance(other, list) or len(one) != len(other):
+                return False
+            todo += [(item, twin) for item, twin in zip(one, other, strict=True) if item is not twin]
+        elif isinstance(other, (dict, list)) or content(one) != content(other):
+            return False
+    return True
+
+
 def copied(value: Json) -> Json:
     """A value of the same content that shares no array or object with the one given."""
+    if not isinstance(value, (dict, list)):
+        return value
     found: list[Json] = []
     todo: list[tuple[Json, list[Json] | dict[str, Json], str]] = [(value, found, "")]
     while todo:
@@ -52,10 +76,10 @@ def copied(value: Json) -> Json:
         if isinstance(node, dict):
             members: dict[str, Json] = dict.fromkeys(node)
             fresh = members
-            todo.extend((member, members, each) for each, member in node.items())
+            todo.extend([(member, members, each) for each, member in node.items()])
         elif isinstance(node, list):
             fresh = []
-            todo.extend((item, fresh, "") for item in reversed(node))
+            todo.extend([(item, fresh, "") for item in reversed(node)])
         if isinstance(into, list):
             into.append(fresh)
         else:
@@ -71,10 +95,10 @@ def size(value: Json) -> int:
         node = todo.pop()
         if isinstance(node, dict):
             count += 1
-            todo.extend(each for each in node.values() if isinstance(each, dict | list))
+            todo.extend([each for each in node.values() if isinstance(each, (dict, list))])
         elif isinstance(node, list):
             count += 1
-            todo.extend(each for each in node if isinstance(each, dict | list))
+            todo.extend([each for each in node if isinstance(each, (dict, list))])
     return count
 
 
