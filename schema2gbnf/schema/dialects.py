@@ -6,7 +6,7 @@ A dialect is data; whoever reads a schema asks its dialect and never compares dr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import lru_cache
 from types import MappingProxyType
@@ -55,6 +55,8 @@ class Dialect:
     """`format` restricts strings whatever the caller chose."""
     left_out: frozenset[str] = frozenset()
     """Keywords that the metaschema has left out of its dialect; they say nothing."""
+    foreign: Mapping[str, Place] = field(default_factory=dict)
+    """Keywords of other dialects that are read all the same, for people write them."""
 
     def place(self, keyword: str) -> Place:
         """What stands under a keyword; nothing that matters under one the dialect does not know."""
@@ -120,6 +122,8 @@ _DRAFT2020 = {
     if keyword not in ("$recursiveAnchor", "$recursiveRef", "additionalItems")
 } | _keywords({Place.SCHEMA: "items", Place.SCHEMAS: "prefixItems", Place.PLAIN: "$dynamicAnchor $dynamicRef"})
 
+_DEPENDENCIES = MappingProxyType({"dependencies": Place.SCHEMA_OR_NAMES_MAP})
+
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
@@ -156,6 +160,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                 MappingProxyType(_DRAFT2019),
                 anchor_keywords=("$anchor",),
                 dynamic_reference="$recursiveRef",
+                foreign=_DEPENDENCIES,
             ),
             Dialect(
                 "draft2020-12",
@@ -164,6 +169,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                 anchor_keywords=("$anchor", "$dynamicAnchor"),
                 dynamic_reference="$dynamicRef",
                 contains_evaluates=True,
+                foreign=_DEPENDENCIES,
             ),
             Dialect(
                 "openapi3.0",
@@ -174,6 +180,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                 boolean_schemas=False,
                 boolean_exclusive_bounds=True,
                 nullable=True,
+                foreign=MappingProxyType({word: place for word, place in _DRAFT4.items() if word not in _OPENAPI30}),
             ),
         )
     }

@@ -90,16 +90,6 @@ class Documents:
         found = self._subschemas.get((parent.resource.document, parent.tokens + trail))
         return found if found is not None else self.interned(*self._descend(parent, trail))
 
-    def children(self, parent: Subschema, keyword: str) -> list[tuple[str, Subschema]]:
-        """The subschemas that stand by their names under a keyword of their parent."""
-        document = parent.resource.document
-        found = []
-        for name, value in cast("dict[str, Json]", parent.keywords[keyword]).items():
-            trail = (keyword, name)
-            child = self._subschemas.get((document, parent.tokens + trail))
-            found.append((name, child if child is not None else self._interned(parent, trail, value)))
-        return found
-
     def synthetic(self, value: bool | dict[str, Json], near: Subschema) -> Subschema:
         """A schema that no one wrote, in 2020-12; it and all in it bear the pointer of the subschema it comes from."""
         key = (near, _frozen(value))

@@ -51,7 +51,7 @@ def check(sub: Subschema) -> None:
     _check_bare(sub)
     dialect = sub.dialect
     for keyword, value in sub.keywords.items():
-        place = dialect.keywords.get(keyword)
+        place = dialect.keywords.get(keyword) or dialect.foreign.get(keyword)
         if place is None:
             continue
         if keyword in CHECKS and (complaint := CHECKS[keyword](value, dialect)):
@@ -92,7 +92,8 @@ def _check_schemas(sub: Subschema, keyword: str, value: Json, place: Place) -> N
             if not isinstance(value, dict):
                 raise InvalidSchemaError(sub.pointer, keyword, f"expected an object of schemas, found {kind(value)}")
             for name, member in value.items():
-                if isinstance(member, dict):
+                if isinstance(member, dict) or (isinstance(member, str) and keyword in sub.dialect.foreign):
+                    # A single name stood there in draft 3.
                     continue
                 if place is Place.SCHEMA_OR_NAMES_MAP and isinstance(member, list):
                     if complaint := names(member, sub.dialect):

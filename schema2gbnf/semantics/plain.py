@@ -151,18 +151,17 @@ def _is_array(keywords: Mapping[str, Json]) -> bool:
 
 def object_shape(meaning: Meaning, demand: Obeys) -> ObjectShape | None:
     """The shape of a plain object; None where a member can have no value."""
-    sub, documents = demand.sub, meaning.documents
+    sub = demand.sub
     required = set(cast("list[str]", sub.get("required") or ()))
     members = []
-    for name, child in documents.children(sub, "properties") if "properties" in sub else ():
-        value = meaning.conjunction((Obeys(child, documents.enter(demand.scope, child)),))
+    for name, inner in cast("dict[str, Json]", sub.get("properties") or {}).items():
+        value = _value(meaning, demand, inner, "properties", name)
         if value is None:
             return None
         members.append(Member(name, value, name in required))
     rest: Conjunction | None = ()
     if "additionalProperties" in sub:
-        child = documents.child(sub, "additionalProperties")
-        rest = meaning.conjunction((Obeys(child, documents.enter(demand.scope, child)),))
+        rest = _value(meaning, demand, sub.get("additionalProperties"), "additionalProperties")
     # Where nothing is said of members, there is no place to show either.
     pointer = sub.pointer if "properties" in sub or "additionalProperties" in sub else "#"
     parts = () if rest is None else (KeyPart(AllBut(tuple([member.name for member in members])), rest),)
@@ -172,10 +171,15 @@ def object_shape(meaning: Meaning, demand: Obeys) -> ObjectShape | None:
 
 def array_shape(meaning: Meaning, demand: Obeys) -> ArrayShape | None:
     """The shape of a plain array; None where an item can have no value, or where there is no such count."""
-    sub, documents = demand.sub, meaning.documents
-    child = documents.child(sub, "items")
-    value = meaning.conjunction((Obeys(child, documents.enter(demand.scope, child)),))
+    sub = demand.sub
+    value = _value(meaning, demand, sub.get("items"), "items")
     low, high = cast("int", sub.get("minItems") or 0), cast("int | None", sub.get("maxItems"))
     if value is None or (high is not None and low > high):
         return None
     return ArrayShape((), Slot(value), low, high, (), (), None, sub.pointer)
+
+
+def _value(meaning: Meaning, demand: Obeys, inner: Json, *trail: str) -> Conjunction | None:
+    """What is demanded of the members or items for which a subschema stands at the end of the trail."""
+    child = meaning.documents.interned(demand.sub, trail, inner)
+    return meaning.conjunction((Obeys(child, meaning.documents.enter(demand.scope, child)),))

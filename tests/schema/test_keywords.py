@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import jsonschema
@@ -11,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema2gbnf.errors import InvalidSchemaError
+from schema2gbnf import compile_schema
+from schema2gbnf.errors import InvalidSchemaError, SchemaError
 from schema2gbnf.schema.dialects import DIALECTS
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.keywords import check
+from schema2gbnf.semantics.keywords import VOCABULARIES
 
 VALIDATORS = {
     "draft4": jsonschema.Draft4Validator,
@@ -170,3 +174,21 @@ def test_the_verdict_is_that_of_the_metaschema(dialect: str, data: st.DataObject
         assert accepted == (keyword in clear)
     else:
         assert accepted
+
+
+MALFORMED: list[Any] = [5, "x", None, [1], [None], {"a": 1}, {"a": [1]}, {"(": {}}, 1.5, True, -1, {"a": [["x"]]}]
+
+
+@pytest.mark.parametrize("dialect", VOCABULARIES)
+def test_whatever_stands_under_a_keyword_that_is_read_ends_in_a_grammar_or_a_complaint(dialect: str) -> None:
+    for keyword, value in product(VOCABULARIES[dialect], MALFORMED):
+        for schema in ({keyword: value}, {"type": ["object", "array", "string"], "allOf": [{keyword: value}]}):
+            with suppress(SchemaError):
+                compile_schema(schema, default_dialect=dialect)
+
+
+@pytest.mark.parametrize(("dialect", "keyword"), [(d.name, word) for d in DIALECTS.values() for word in d.foreign])
+def test_a_keyword_of_another_dialect_that_is_read_is_checked(dialect: str, keyword: str) -> None:
+    schema = {"type": "object", "properties": {"p": {keyword: 5}}}
+    with pytest.raises(InvalidSchemaError, match=f"#/properties/p: {keyword}: "):
+        compile_schema(schema, default_dialect=dialect)
