@@ -180,7 +180,9 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                 boolean_schemas=False,
                 boolean_exclusive_bounds=True,
                 nullable=True,
-                foreign=MappingProxyType({word: place for word, place in _DRAFT4.items() if word not in _OPENAPI30}),
+                foreign=MappingProxyType(
+                    {word: _DRAFT4[word] for word in ("patternProperties", "additionalItems", "dependencies")}
+                ),
             ),
         )
     }

@@ -125,7 +125,8 @@ def test_what_is_allowed_or_clear_passes(schema: Any) -> None:
         ({"contains": 5}, "draft4 openapi3.0"),
         ({"if": 5}, "draft4 draft6 openapi3.0"),
         ({"$ref": "#", "type": "int"}, "draft4 draft6 draft7 openapi3.0"),
-        ({"dependencies": {"a": 5}}, "draft2019-09 draft2020-12 openapi3.0"),
+        ({"dependencies": {"a": 5}}, ""),
+        ({"dependencies": {"a": "b"}}, "draft2019-09 draft2020-12 openapi3.0"),
         ({"nullable": "yes"}, "draft4 draft6 draft7 draft2019-09 draft2020-12"),
         ({"$recursiveRef": "#/x"}, "draft4 draft6 draft7 draft2020-12 openapi3.0"),
     ],
@@ -190,5 +191,5 @@ def test_whatever_stands_under_a_keyword_that_is_read_ends_in_a_grammar_or_a_com
 @pytest.mark.parametrize(("dialect", "keyword"), [(d.name, word) for d in DIALECTS.values() for word in d.foreign])
 def test_a_keyword_of_another_dialect_that_is_read_is_checked(dialect: str, keyword: str) -> None:
     schema = {"type": "object", "properties": {"p": {keyword: 5}}}
-    with pytest.raises(InvalidSchemaError, match=f"#/properties/p: {keyword}: "):
+    with pytest.raises(InvalidSchemaError, match=f"^#/properties/p(/{keyword})?: {keyword}: "):
         compile_schema(schema, default_dialect=dialect)
