@@ -43,6 +43,9 @@ def spelled(chars: CharSet, draft: Draft) -> Expr:
     >>> spelled(TEXT, Draft())
     Ref(name='plain-char')
     """
+    char = chars.single
+    if char is not None and " " <= char <= "~" and char not in SHORT:
+        return Literal(char)
 
     def make() -> Expr:
         text = chars - SURROGATES

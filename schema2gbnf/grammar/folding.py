@@ -385,7 +385,8 @@ def spell(
             for part in reversed(parts):
                 loop = broad_loop(part) if behind else None
                 if loop is None:
-                    if (found := within(part)) != EMPTY:
+                    found = spelling.char(part.chars, draft) if isinstance(part, CharClass) else within(part)
+                    if found != EMPTY:
                         behind.appendleft(found)
                 else:
                     char = within(CharClass(loop[0]))

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from schema2gbnf import Counterexample, Verification, compile_schema, verify
+from schema2gbnf import Counterexample, Verification, clear_cache, compile_schema, verify
 from schema2gbnf.grammar import objects as object_rules
 from schema2gbnf.languages import decimals
-from schema2gbnf.semantics import branches, objects
+from schema2gbnf.semantics import branches, objects, plain, productivity
 from schema2gbnf.verification.engines.child import LlamaCpp
 from schema2gbnf.verification.run import CHOICES
 from tests.engine import require_engine
@@ -160,6 +160,18 @@ def fault_in_objects(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(objects.Layout, "shape", shape)
 
 
+def fault_in_plain_objects(patch: pytest.MonkeyPatch) -> None:
+    """`required` is dropped on the fast path."""
+    right = plain.object_shape
+
+    def shape(*asked: Any) -> Any:
+        found = right(*asked)
+        members = tuple(replace(member, required=False) for member in found.members)
+        return replace(found, members=members)
+
+    patch.setattr(productivity, "object_shape", shape)
+
+
 def fault_in_rules(patch: pytest.MonkeyPatch) -> None:
     """The members of a grammar stand in another order than `dumps` writes them."""
     right = object_rules.ObjectWriter.__init__
@@ -200,7 +212,8 @@ def fault_in_writing(patch: pytest.MonkeyPatch) -> None:
             "maximum",
             "#",
         ),
-        (fault_in_objects, SCHEMA, "false accept", "{}", "required", "#"),
+        (fault_in_objects, {**SCHEMA, "maxProperties": 4}, "false accept", "{}", "required", "#"),
+        (fault_in_plain_objects, SCHEMA, "false accept", "{}", "required", "#"),
         (
             fault_in_writing,
             SCHEMA["properties"]["said"],
@@ -238,9 +251,12 @@ def test_a_fault_in_a_stage_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert tried(schema).ok
-    fault(monkeypatch)
-    # A schema that was compiled before is not compiled again.
-    outcome = tried({**schema, "title": "with a fault"})
+    with monkeypatch.context() as patch:
+        fault(patch)
+        # What was compiled before is not compiled again.
+        clear_cache()
+        outcome = tried(schema)
+    clear_cache()
     assert not outcome.ok
     found = outcome.counterexamples
     assert any(
