@@ -15,7 +15,7 @@ from schema2gbnf.semantics.walks import Step, Walk
 class ArrayWriter:
     """Writes one array shape. Rules are named after `hint`; `identity` tells the shape from all others."""
 
-    def __init__(self, around: Surroundings, hint: str, identity: str) -> None:
+    def __init__(self, around: Surroundings, hint: str, *identity: object) -> None:
         self.draft = around.draft
         self.blanks = around.blanks
         self.productive = around.productive
@@ -71,7 +71,7 @@ class ArrayWriter:
         unit = sequence(gap, self.blanks.comma, self.item(shape, len(shape.prefix)))
         more = f"{self.hint}-more"
         if high is None:
-            loop = self.draft.place(f"{self.hint}-rest", f"{self.identity} rest")
+            loop = self.draft.place(f"{self.hint}-rest", *self.identity, "rest")
             item = sequence(self.blanks.comma, self.item(shape, len(shape.prefix)), loop)
             self.draft.define(loop, sequence(gap, alternation(close, item)))
             return sequence(repetition(unit, low, low, self.draft, more), loop)
@@ -81,7 +81,7 @@ class ArrayWriter:
         """An array whose items are counted or owe something: one rule a step of its walk."""
         live = live_steps(walk, self.productive)
         rests = {
-            number: self.draft.place(f"{self.hint}-rest", f"{self.identity} {shape.pointer} step {number}")
+            number: self.draft.place(f"{self.hint}-rest", *self.identity, shape.pointer, "step", number)
             for number in sorted({t.target for n in live for t in walk[n].takes if self.open(t.value, t.target, live)})
         }
         for number, ref in rests.items():

@@ -18,7 +18,7 @@ from schema2gbnf.grammar.aliases import without_aliases
 from schema2gbnf.grammar.arrays import ArrayWriter
 from schema2gbnf.grammar.drafts import LONGEST_PATH, Draft
 from schema2gbnf.grammar.guards import Guard
-from schema2gbnf.grammar.names import identity, reference_name, scalar_name
+from schema2gbnf.grammar.names import Identity, reference_name, scalar_name
 from schema2gbnf.grammar.numbers import number
 from schema2gbnf.grammar.objects import ObjectWriter
 from schema2gbnf.grammar.rules import NOTHING, Expr, Grammar, Literal, Ref, abridged, alternation, folded, sequence
@@ -212,9 +212,9 @@ class Assembly:
                 return "-".join(filter(None, (self.namespace, reference_name(demand.sub))))
         return hint
 
-    def identity(self, conjunction: Conjunction) -> str:
+    def identity(self, conjunction: Conjunction) -> Identity:
         """A text that tells a conjunction from all others of the grammar."""
-        return self.namespace + identity(conjunction)
+        return Identity(self.namespace, conjunction)
 
     def body(self, waiting: Waiting) -> Expr:
         """All values of a structured nonterminal."""
@@ -315,7 +315,7 @@ class Assembly:
                 body = all_but(names.excluded, self.draft)
             else:
                 body = self.name_in(~StringLanguage.of_words(names.excluded), hint)
-            found = body if isinstance(body, Ref) else self.draft.define(self.draft.place(hint, repr(names)), body)
+            found = body if isinstance(body, Ref) else self.draft.define(self.draft.place(hint, names), body)
             self.names[names] = found
         return found
 
@@ -368,7 +368,7 @@ class Assembly:
             if _is_any_array(shape):
                 yield Ref(ARRAY)
                 continue
-            writer = ArrayWriter(self.around, hint, f"{identified} array {index}")
+            writer = ArrayWriter(self.around, hint, identified, "array", index)
             yield writer.plain(shape) if alternative.walk is None else writer.walk(shape, alternative.walk)
 
     def objects(self, nonterminal: Nonterminal, hint: str) -> Iterable[Expr]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import groupby, takewhile
 
@@ -51,7 +51,7 @@ def automaton(dfa: Dfa, spelling: Spelling, draft: Draft, hint: str) -> Expr:
 
     def make() -> Expr:
         form = shortest_form(spellable(dfa), ended=spelling.end is not None)
-        return write_system(form, repr(dfa), spelling, draft, hint)
+        return write_system(form, lambda: repr(dfa), spelling, draft, hint)
 
     return draft.once((dfa, spelling), make)
 
@@ -89,9 +89,9 @@ def shortest_system(graph: Graph) -> System:
     return form
 
 
-def write_system(system: System, identity: str, spelling: Spelling, draft: Draft, hint: str) -> Expr:
+def write_system(system: System, identity: Callable[[], str], spelling: Spelling, draft: Draft, hint: str) -> Expr:
     """Spell the equations, each a rule of the draft, and return the expression of the whole."""
-    digest = hashlib.sha256(identity.encode()).hexdigest()
+    digest = hashlib.sha256(identity().encode()).hexdigest() if system.rules else ""
     names = {state_ref(state): draft.reserve(f"{hint}-{state}", f"{hint} {state} {digest}") for state in system.rules}
     for state, body in system.rules.items():
         draft.define(names[state_ref(state)], spell(body, spelling, draft, hint, names))

@@ -122,34 +122,34 @@ class Draft:
     _made: dict[Hashable, Expr] = field(default_factory=dict)
     _steps: list[Step] | None = None
 
-    def reserve(self, hint: str, identity: str) -> Ref:
+    def reserve(self, hint: str, *identity: object) -> Ref:
         """A name that no other rule has; `define` its body later.
 
-        `identity` is any text that tells this rule from all others (a pointer, a state); when the hinted name is
+        `identity` spells what tells this rule from all others (a pointer, a state); when the hinted name is
         taken, a short hash of it is added, so that names never depend on how many rules came before.
         """
-        return self._reserved(rule_name(hint), identity)
+        return self._reserved(rule_name(hint), *identity)
 
-    def _reserved(self, name: str, identity: str) -> Ref:
-        ref = self._reserve(name, identity)
+    def _reserved(self, name: str, *identity: object) -> Ref:
+        ref = self._reserve(name, *identity)
         if self._steps is not None:
             self._steps.append(Reserved(ref.name))
         return ref
 
-    def _reserve(self, name: str, identity: str) -> Ref:
+    def _reserve(self, name: str, *identity: object) -> Ref:
         candidate, size = name, 4
         while (key := folded(candidate)) in self._taken:
-            candidate = f"{name}-{digest(identity)[:size]}"
+            candidate = f"{name}-{digest(_spelled(identity))[:size]}"
             size += 1
         self._taken.add(key)
         return Ref(candidate)
 
-    def place(self, hint: str, identity: str) -> Ref:
+    def place(self, hint: str, *identity: object) -> Ref:
         """A name for a rule whose hint comes from the schema's own words, which may go on too long."""
         name = abridged(hint, LONGEST_NAME)
         if folded(name) in self.kept:
-            name += f"-{digest(identity)[:4]}"
-        return self._reserved(name, identity)
+            name += f"-{digest(_spelled(identity))[:4]}"
+        return self._reserved(name, *identity)
 
     def define(self, ref: Ref, body: Expr) -> Ref:
         """Give a reserved rule its body."""
@@ -270,3 +270,7 @@ class Draft:
 def _names_in(body: Expr) -> tuple[str, ...]:
     """The rules that a body uses, each once; it is asked of the rules of every grammar again and again."""
     return tuple(dict.fromkeys(references(body)))
+
+
+def _spelled(identity: tuple[object, ...]) -> str:
+    return " ".join(map(str, identity))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -32,9 +33,15 @@ def reference_name(sub: Subschema) -> str:
     return "ref-" + "-".join(sub.tokens) if sub.tokens else "ref-" + sub.pointer.rstrip("#").rsplit("/", 1)[-1]
 
 
-def identity(conjunction: Conjunction) -> str:
-    """A text that tells a conjunction from all others of a schema."""
-    return " ".join(_spelled(demand) for demand in conjunction)
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A text that tells a conjunction from all others of a grammar, spelled where a name depends on it."""
+
+    namespace: str
+    conjunction: Conjunction
+
+    def __str__(self) -> str:
+        return self.namespace + " ".join(_spelled(demand) for demand in self.conjunction)
 
 
 def _spelled(demand: Demand) -> str:

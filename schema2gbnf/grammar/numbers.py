@@ -68,7 +68,7 @@ def _printed(language: NumberLanguage, draft: Draft, hint: str, integral_cap: in
 
     def make() -> Expr:
         graph = capped(Graph.of(language.dfa).without_end(), caps)
-        return write_system(shortest_system(graph), f"{language.dfa!r} {caps}", Spelling(raw), draft, hint)
+        return write_system(shortest_system(graph), lambda: f"{language.dfa!r} {caps}", Spelling(raw), draft, hint)
 
     expr = draft.once((language.dfa, caps), make)
     return draft.share(INTEGER, expr) if language == INTEGERS else expr

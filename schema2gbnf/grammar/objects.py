@@ -87,7 +87,7 @@ class ObjectWriter:
         alternatives: list[tuple[ObjectShape, Walk]],
         around: Surroundings,
         hint: str,
-        identity: str,
+        identity: object,
         notation: Notation | None = None,
     ) -> None:
         self.alternatives = alternatives
@@ -284,7 +284,7 @@ class ObjectWriter:
         if found is None:
             hint = f"{self.hint}-{name}"
             body = sequence(Literal(text), self.notation.colon, self.value(value, hint))
-            ref = self.draft.place(f"{hint}-kv", f"{self.identity} {name} {len(self._members)}")
+            ref = self.draft.place(f"{hint}-kv", self.identity, name, len(self._members))
             found = self._members[text, value] = self.draft.define(ref, body)
         return found
 
@@ -295,7 +295,7 @@ class ObjectWriter:
             hint = f"{self.hint}-additional"
             name = self.around.name_of(names, f"{hint}-name")
             body = sequence(name, self.notation.colon, self.value(value, hint))
-            ref = self.draft.place(f"{hint}-kv", f"{self.identity} additional {len(self._additional)}")
+            ref = self.draft.place(f"{hint}-kv", self.identity, "additional", len(self._additional))
             found = self._additional[names, value] = self.draft.define(ref, body)
         return found
 
@@ -313,7 +313,7 @@ class ObjectWriter:
         found = sequence(Literal(text), options)
         if self._parents[head] > 1 and _holds_more_than(2, node):
             first = self._names[_first_text(node, read)]
-            ref = self.draft.place(f"{self.hint}-{first}-names", f"{self.identity} {first} {len(self._inside)}")
+            ref = self.draft.place(f"{self.hint}-{first}-names", self.identity, first, len(self._inside))
             found = self.draft.define(ref, found)
         self._inside[head] = found
         return found
@@ -335,7 +335,7 @@ class ObjectWriter:
                 ),
             )
             if self._parents[node] > 1:
-                ref = self.draft.place(f"{hint}-value", f"{self.identity} {name} {len(self._inside)}")
+                ref = self.draft.place(f"{hint}-value", self.identity, name, len(self._inside))
                 found = self.draft.define(ref, found)
             self._inside[node] = found
         return sequence(Literal(text), found)
@@ -347,7 +347,7 @@ class ObjectWriter:
             ahead = self.ahead(joint)
             if ahead.ends and not ahead.parts and ahead.names is self.forest.empty:
                 return self.end
-            ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", f"{self.identity} {joint}")
+            ref = self._rests[joint] = self.draft.place(f"{self.hint}-{name}-rest", self.identity, joint)
             self._todo.append(joint)
         return ref
 

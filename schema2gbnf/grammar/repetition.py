@@ -78,7 +78,7 @@ def until(item: Expr, then: Expr, draft: Draft, hint: str) -> Ref:
     """
 
     def make() -> Expr:
-        ref = draft.reserve(hint, repr((item, then)))
+        ref = draft.reserve(hint, (item, then))
         return draft.define(ref, alternation(then, sequence(item, ref)))
 
     ref = draft.once(("until", item, then), make)

@@ -290,7 +290,10 @@ class _Printer:
         graph = _until_free(spellable(piece.core), piece.low, piece.high, self.manner.limit)
         if graph is None:
             return None
-        identity = f"{piece.core!r} {piece.low} {piece.high}"
+
+        def identity() -> str:
+            return f"{piece.core!r} {piece.low} {piece.high}"
+
         system = right_linear(graph if self.manner.spelling.end else graph.without_end())
         return write_system(system, identity, self.manner.spelling, self.draft, self.manner.hint)
 

@@ -299,7 +299,7 @@ class TaggedArguments:
         key = ("tagged", assembly.namespace, demands)
 
         def make() -> Expr:
-            ref = assembly.draft.place(f"{hint}-json", f"{assembly.identity(demands)} json")
+            ref = assembly.draft.place(f"{hint}-json", assembly.identity(demands), "json")
             return assembly.draft.define(ref, assembly.structured(rest, ref.name))
 
         return assembly.draft.once(key, make)
@@ -328,7 +328,7 @@ class _Writer(ObjectWriter):
     """Writes arguments as members between tags."""
 
     def __init__(
-        self, arguments: TaggedArguments, around: Surroundings, hint: str, identity: str, notation: Notation
+        self, arguments: TaggedArguments, around: Surroundings, hint: str, identity: object, notation: Notation
     ) -> None:
         super().__init__(arguments.alternatives, around, hint, identity, notation)
         self.arguments = arguments
