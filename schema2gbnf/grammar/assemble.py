@@ -143,10 +143,14 @@ class Assembly:
         self.blanks = shared.blanks
         self.guard = shared.guard
         self.string_rest = string_rest if self.guard is None else self.guard.string_rest
-        self.around = Surroundings(self.draft, self.blanks, self.productive, self.value, self.name_of)
         self.expressions: dict[Conjunction, Expr] = {}
         self.waiting: list[Waiting] = []
         self.names: dict[Names, Expr] = {}
+
+    @property
+    def around(self) -> Surroundings:
+        """What a writer needs; not kept, since a circle would keep all that was explored until garbage is collected."""
+        return Surroundings(self.draft, self.blanks, self.productive, self.value, self.name_of)
 
     def grammar(self) -> Grammar:
         root = self.root()

@@ -136,10 +136,11 @@ class ObjectWriter:
         """Visit every joint place, and count from how many others each node of a trie hangs."""
         todo, seen = [start], {start}
         nodes: list[KeyTrie] = []
+        parents = self._parents
 
         def hang(node: KeyTrie) -> None:
-            self._parents[node] = self._parents.get(node, 0) + 1
-            if self._parents[node] == 1:
+            count = parents[node] = parents.get(node, 0) + 1
+            if count == 1:
                 nodes.append(node)
 
         while todo:

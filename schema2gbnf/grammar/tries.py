@@ -23,14 +23,14 @@ Edge = tuple[object, tuple[object, ...]]
 """What is read after the name, and the places from which reading goes on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class End:
     """Where names end: the edges that leave; without an edge, the trie of no name."""
 
     edges: tuple[Edge, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Char:
     """Names that go on with one character."""
 
@@ -42,7 +42,7 @@ class Char:
         return ord(self.char)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Fork:
     """Names that go on with characters alike above `bit`: those without the bit, and those with it."""
 
@@ -60,7 +60,7 @@ KeyTrie = End | Char | Fork
 
 @dataclass
 class Forest:
-    """Interned nodes, so that equal tries are one object and merging is remembered."""
+    """Interned nodes, so that equal tries are one object and merging is remembered; once made, none is changed."""
 
     _nodes: dict[tuple[object, ...], KeyTrie] = field(default_factory=dict)
     _merged: dict[tuple[int, int], KeyTrie] = field(default_factory=dict)
@@ -92,9 +92,14 @@ class Forest:
 
     def single(self, text: str, edge: Edge) -> KeyTrie:
         """The trie of one name, given as it stands in the grammar with its closing quote."""
-        node = self.end((edge,))
+        nodes = self._nodes
+        node: KeyTrie = self.end((edge,))
         for char in reversed(text):
-            node = self.char(char, node)
+            key = char, id(node)
+            found = nodes.get(key)
+            if found is None:
+                found = nodes[key] = Char(char, node)
+            node = found
         return node
 
     def merge(self, first: KeyTrie, second: KeyTrie) -> KeyTrie:
