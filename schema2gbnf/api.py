@@ -17,7 +17,7 @@ from schema2gbnf.grammar.rules import Grammar
 from schema2gbnf.languages.dfa import StateLimitError
 from schema2gbnf.options import Options
 from schema2gbnf.schema.documents import Documents
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, check_value, copied, is_modest
 from schema2gbnf.semantics.canonical import Writer
 from schema2gbnf.semantics.formula import Conjunction
 from schema2gbnf.semantics.holds import failure
@@ -101,9 +101,9 @@ def compile_schema(schema: object, options: Options | None = None, **choices: An
     if key is not None and (found := _COMPILED.get(key)) is not None:
         return found
     chosen = (options or Options()).with_choices(choices)
-    if key is not None and isinstance(schema, dict):
+    if isinstance(schema, dict):
         # The result outlives this call: what the caller does to the schema afterwards is no matter to it.
-        schema = marshal.loads(key.schema)
+        schema = marshal.loads(key.schema) if key is not None else _own(schema, chosen)
     try:
         with no_collection():
             result = _compile(schema, chosen)
@@ -119,6 +119,12 @@ def compile_schema(schema: object, options: Options | None = None, **choices: An
 def clear_cache() -> None:
     """Forget the results of earlier calls of `compile_schema`, and all that was kept to make the next ones fast."""
     clear_all()
+
+
+def _own(schema: dict[str, Json], options: Options) -> Json:
+    """A copy of what a program built, if it is a JSON value."""
+    check_value(schema, max_depth=options.limits.depth)
+    return copied(schema)
 
 
 class _Key(NamedTuple):
@@ -139,7 +145,8 @@ def _key(schema: object, options: Options | None, choices: Mapping[str, Any]) ->
         match schema:
             case str():
                 written = schema.encode("utf-8", "surrogatepass")
-            case dict() | bool():
+            case dict() | bool() if is_modest(schema):
+                # What is shared within it is written as often as it is met.
                 written = marshal.dumps(cast("dict[str, Json]", schema), 2)
             case _:
                 return None

@@ -353,6 +353,45 @@ def test_what_the_caller_does_to_a_schema_does_not_reach_the_result() -> None:
     assert compile_schema(schema).dumps({"a": "x"}) == '{"a": "x"}'
 
 
+@pytest.mark.parametrize(
+    "choices", [{"documents": {"http://example.com/d": {"type": "string"}}}, {"allow_fetch": True}]
+)
+def test_nor_what_is_done_to_one_that_is_not_kept(choices: dict[str, Any]) -> None:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"a": {"type": "string", "x-price": Decimal("1.5")}, "b": {"type": "object"}},
+    }
+    if "documents" in choices:
+        schema["properties"]["c"] = {"$ref": "http://example.com/d"}
+    result = compile_schema(schema, **choices)
+    schema["properties"]["a"]["type"] = "nothing"
+    schema.clear()
+    for document in choices.get("documents", {}).values():
+        document["type"] = "integer"
+    value = {"c": "y", "b": {"c": 1}, "a": "x"} if "documents" in choices else {"b": {"c": 1}, "a": "x"}
+    text = result.dumps(value)
+    assert text.startswith('{"a": "x", "b": {"c": 1}')
+    assert Matcher(parse(result.gbnf)).accepts(text)
+
+
+def test_what_is_shared_within_a_schema_again_and_again_is_refused_at_once() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(64):
+        schema = {"type": "object", "properties": {"a": schema, "b": schema}}
+    with pytest.raises(UnsupportedSchemaError, match="values"):
+        compile_schema(schema)
+    schema["properties"]["a"] = schema["properties"]["b"] = schema
+    with pytest.raises(SchemaError):
+        compile_schema(schema)
+
+
+def test_a_limit_of_no_nonterminals_leaves_the_root() -> None:
+    assert (
+        compile_schema(PAIR, limits=Limits(nonterminals=0)).gbnf
+        == compile_schema(PAIR, limits=Limits(nonterminals=1)).gbnf
+    )
+
+
 def test_a_schema_with_other_documents_is_compiled_anew() -> None:
     def compiled(kind: str) -> str:
         return compile_schema({"$ref": "urn:other"}, documents={"urn:other": {"type": kind}}).gbnf

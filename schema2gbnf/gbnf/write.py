@@ -105,7 +105,7 @@ def _part(expr: Expr) -> str:
     if isinstance(expr, Ref):
         return expr.name
     if isinstance(expr, Literal):
-        return _literal(expr.text)
+        return " ".join(_literals(expr.text))
     match expr:
         case CharClass(chars):
             return _class(chars)
@@ -185,13 +185,6 @@ def _sign(repeat: Repeat) -> str:
 
 
 # -- characters ------------------------------------------------------------------------------------------------------
-
-
-def _literal(text: str) -> str:
-    """A text as it is spelled, as one literal or, where it has to be, several."""
-    if _NO_HEX.fullmatch(text):
-        return f'"{text.translate(_QUOTED)}"'
-    return " ".join(_literals(text))
 
 
 def _literals(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import cast
 
 from schema2gbnf.languages.decimals import NumberLanguage
@@ -33,7 +33,7 @@ def reference_name(sub: Subschema) -> str:
     return "ref-" + "-".join(sub.tokens) if sub.tokens else "ref-" + sub.pointer.rstrip("#").rsplit("/", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Identity:
     """A text that tells a conjunction from all others of a grammar, spelled where a name depends on it."""
 
@@ -41,6 +41,10 @@ class Identity:
     conjunction: Conjunction
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return self.namespace + " ".join(_spelled(demand) for demand in self.conjunction)
 
 

@@ -111,7 +111,7 @@ class ObjectWriter:
         ]
         self._nothing = Ahead(self.forest.empty, (), False)
         self._tails: dict[Place, Ahead] = {}
-        self._same: dict[tuple[int, int, bool], Ahead] = {}
+        self._same: dict[tuple[int, int, int, bool], Ahead] = {}
         self._ahead: dict[Joint, Ahead] = {}
         self._parents: dict[KeyTrie, int] = {}
         self._inside: dict[KeyTrie, Expr] = {}
@@ -190,8 +190,8 @@ class ObjectWriter:
             at = walk[at].skip
         tail = self._nothing if at is None else self._tails[index, at]
         for each in reversed(chain):
-            # Places that differ only in what was taken before have the same takes.
-            same = id(walk[each].takes), id(tail), walk[each].ends
+            # Places that differ only in what was taken before have the same takes, in one walk the same object.
+            same = index, id(walk[each].takes), id(tail), walk[each].ends
             if same in self._same:
                 tail = self._tails[index, each] = self._same[same]
                 continue

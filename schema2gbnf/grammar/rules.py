@@ -169,15 +169,14 @@ def references(expr: Expr) -> list[str]:
     stack: list[Expr] = [expr]
     while stack:
         part = stack.pop()
-        kind = type(part)
-        if kind is Ref:
-            names.append(part.name)  # type: ignore[union-attr]
-        elif kind is Sequence:
-            stack.extend(part.parts[::-1])  # type: ignore[union-attr]
-        elif kind is Alternation:
-            stack.extend(part.options[::-1])  # type: ignore[union-attr]
-        elif kind is Repeat:
-            stack.append(part.item)  # type: ignore[union-attr]
+        if isinstance(part, Ref):
+            names.append(part.name)
+        elif isinstance(part, Sequence):
+            stack.extend(part.parts[::-1])
+        elif isinstance(part, Alternation):
+            stack.extend(part.options[::-1])
+        elif isinstance(part, Repeat):
+            stack.append(part.item)
     return names
 
 

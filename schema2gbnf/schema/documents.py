@@ -22,7 +22,7 @@ from schema2gbnf.schema.places import identifier, joined, mentions, place_below,
 from schema2gbnf.schema.pointers import DeadEndError, escaped, kind, near, step, tokens_of
 from schema2gbnf.schema.retrieval import fetched, local_file, metaschema
 from schema2gbnf.schema.subschema import Document, Resource, Scope, Subschema, no_schema
-from schema2gbnf.schema.text import MAX_BYTES, MAX_DEPTH, MAX_NODES, Json, check_value, read_json
+from schema2gbnf.schema.text import MAX_BYTES, MAX_DEPTH, MAX_NODES, Json, check_value, copied, read_json
 from schema2gbnf.schema.vocabularies import named_dialect
 
 MAX_DOCUMENTS = 256
@@ -298,7 +298,7 @@ class Documents:
     def _checked(self, uri: str) -> Json:
         with _in_document(uri):
             check_value(self._given[uri], max_depth=self._max_depth, max_nodes=self._max_nodes)
-        return self._given[uri]
+        return copied(self._given[uri])
 
     def _spoken(self, value: dict[str, Json], default: Dialect) -> Dialect:
         """The dialect that the `$schema` of a resource's root names."""

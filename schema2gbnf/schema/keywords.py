@@ -111,7 +111,9 @@ def _check_schema(sub: Subschema, tokens: tuple[str, ...], value: Json) -> None:
     if not isinstance(value, bool):
         fix = "; in 2020-12 an array of schemas is `prefixItems`" if tokens == ("items",) and value else ""
         raise no_schema(pointer, tokens[0], value, fix if isinstance(value, list) else "")
-    if not sub.dialect.boolean_schemas and tokens[0] not in ("additionalProperties", "additionalItems"):
+    if sub.dialect.boolean_schemas or tokens[0] in sub.dialect.foreign:
+        return
+    if tokens[0] not in ("additionalProperties", "additionalItems"):
         instead = "{}" if value else '{"not": {}}'
         message = f"{sub.dialect.name} has no boolean schemas; write {instead}"
         raise InvalidSchemaError(pointer, tokens[0], message)

@@ -148,7 +148,7 @@ class _Level(NamedTuple):
 
 def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES) -> None:
     """Refuse a value that no JSON text could give: other types than JSON's, cycles, depth and size over the limits."""
-    if _plain(value, max_depth, max_nodes):
+    if is_modest(value, max_depth=max_depth, max_nodes=max_nodes):
         return
     nodes = 0
     path = [_Level("#", None, iter([("", value)]))]
@@ -176,7 +176,7 @@ def check_value(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = M
             entered.discard(id(path.pop().container))
 
 
-def _plain(value: object, max_depth: int, max_nodes: int) -> bool:
+def is_modest(value: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES) -> bool:
     """Whether a value is well within what `check_value` allows, at a glance: level by level, with no place in mind."""
     nodes, level = 1, [value]
     for _ in range(max_depth):
@@ -185,7 +185,7 @@ def _plain(value: object, max_depth: int, max_nodes: int) -> bool:
             if node is None or type(node) is str or type(node) is bool:
                 continue
             if type(node) is dict:
-                if not _NAMES.issuperset(map(type, node)):
+                if not _TEXTS.issuperset(map(type, node)):
                     return False
                 nodes += len(node)
             elif type(node) is list:
@@ -203,8 +203,27 @@ def _plain(value: object, max_depth: int, max_nodes: int) -> bool:
     return False
 
 
-_NAMES = frozenset((str,))
-"""The type of names."""
+_TEXTS = frozenset((str,))
+
+
+def copied(value: Json) -> Json:
+    """A value that `check_value` lets pass, in objects and arrays of its own.
+
+    >>> value = {"a": [1]}
+    >>> copied(value) == value, copied(value)["a"] is value["a"]
+    (True, False)
+    """
+    whole: list[Json] = [value]
+    todo: list[list[Json] | dict[str, Json]] = [whole]
+    while todo:
+        container = todo.pop()
+        places = list(container.items()) if isinstance(container, dict) else list(enumerate(container))
+        for place, inner in places:
+            if isinstance(inner, (dict, list)):
+                own = dict(inner) if isinstance(inner, dict) else list(inner)
+                container[place] = own  # type: ignore[index]
+                todo.append(own)
+    return whole[0]
 
 
 def _pointer(path: list[_Level], token: str) -> str:

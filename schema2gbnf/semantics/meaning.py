@@ -87,6 +87,10 @@ class Report:
         self.findings[Finding(kind, keyword, pointer, message)] = None
         self.places.add(pointer)
 
+    def tells_of(self, sub: Subschema) -> bool:
+        """Whether some finding is about this subschema."""
+        return sub.pointer in self.places
+
     def loosen(self, keyword: str, pointer: str, message: str) -> None:
         if self.asking:
             raise UnknownError
@@ -104,7 +108,7 @@ class Meaning:
         self.report = report
         self._formulas: dict[Demand, Formula] = {}
         self._types: dict[Conjunction, frozenset[JsonType]] = {}
-        self._patterns: dict[str, StringLanguage | str] = {}
+        self._patterns: dict[str, tuple[StringLanguage | str, bool]] = {}
         self.plain = Plain(options)
         self._checked: set[Subschema] = set()
         self._evaluated: dict[JsonType, dict[Demand, object]] = {kind: {} for kind in JSON_TYPES}
@@ -308,27 +312,28 @@ class Meaning:
 
     def pattern(self, source: str, keyword: str, pointer: str) -> StringLanguage | str:
         """The strings in which the pattern is found, or the reason why no language here holds them."""
-        found = self._patterns.get(source)
-        if found is None:
-            found = self._patterns[source] = self._read_pattern(source, keyword, pointer)
+        if source not in self._patterns:
+            self._patterns[source] = self._read_pattern(source, keyword, pointer)
+        found, is_annex_b = self._patterns[source]
+        if is_annex_b:
+            message = f"{source!r} is read by the rules for web browsers (Annex B); with the flag 'u' it is an error"
+            self.report.add("note", keyword, pointer, message)
         return found
 
-    def _read_pattern(self, source: str, keyword: str, pointer: str) -> StringLanguage | str:
+    def _read_pattern(self, source: str, keyword: str, pointer: str) -> tuple[StringLanguage | str, bool]:
+        """The same, and whether the pattern is read by Annex B."""
         try:
             pattern = ecma.parse(source)
         except ecma.PatternError as error:
             if error.unsupported:
-                return str(error)
+                return str(error), False
             raise InvalidSchemaError(pointer, keyword, str(error)) from None
-        if pattern.annex_b:
-            message = f"{source!r} is read by the rules for web browsers (Annex B); with the flag 'u' it is an error"
-            self.report.add("note", keyword, pointer, message)
         if self.options.dotall:
             pattern = ecma.Pattern(_dot_all(pattern.tree), pattern.annex_b, pattern.source)
         try:
-            return StringLanguage.of_pattern(pattern, self.options.limits.automaton_states)
+            return StringLanguage.of_pattern(pattern, self.options.limits.automaton_states), pattern.annex_b
         except StateLimitError as error:
-            return f"the automaton of {source!r} needs {error}"
+            return f"the automaton of {source!r} needs {error}", pattern.annex_b
 
     def format(self, name: str, sub: Subschema) -> Formula:
         """What a `format` says: a language, or nothing."""

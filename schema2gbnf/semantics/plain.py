@@ -10,7 +10,7 @@ the same.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, cast
@@ -20,6 +20,7 @@ from schema2gbnf.languages.decimals import NumberLanguage
 from schema2gbnf.languages.strings import StringLanguage
 from schema2gbnf.options import Options
 from schema2gbnf.schema.dialects import Dialect
+from schema2gbnf.schema.documents import MAX_PATH
 from schema2gbnf.schema.subschema import Subschema
 from schema2gbnf.schema.text import Json, half_of
 from schema2gbnf.semantics.formula import Conjunction, Obeys
@@ -69,7 +70,7 @@ Reading = Leaf | Structure | None
 _Key = tuple[Dialect, Hashable, bytes]
 
 _LEAVES: Cache[_Key, Leaf] = Cache(1 << 20)
-"""Leaves by the bytes of their content and the states of their automata."""
+"""What was read of leaves in any schema, within a bound on their bytes and the states of their automata."""
 
 
 class Plain:
@@ -89,18 +90,20 @@ class Plain:
         return found
 
     def _of(self, sub: Subschema) -> Reading:
-        keywords = sub.keywords
-        kind = keywords.get("type")
+        kind = sub.keywords.get("type")
+        if sub.dialect.left_out:
+            # That a vocabulary is left out is told at each place.
+            return None
         if kind == "object" and not self._ordered and _has_only(OBJECT, sub):
-            return "object" if _is_object(keywords) else None
+            return "object" if _is_object(sub) else None
         if kind == "array" and _has_only(ARRAY, sub):
-            return "array" if _is_array(keywords) else None
+            return "array" if _is_array(sub) else None
         key = self._key(sub)
         return None if key is None else _LEAVES.get(key)
 
     def learn(self, sub: Subschema, leaf: Leaf) -> None:
-        """Keep what a leaf accepts. To be called where nothing was told of it and nothing spent on it."""
-        key = self._key(sub)
+        """Keep what a leaf accepts. To be called where nothing was told of its place, and nothing spent on it."""
+        key = None if sub.dialect.left_out else self._key(sub)
         if key is not None:
             _LEAVES.put(key, leaf, len(key[2]) + leaf.strings.size() + len(leaf.numbers.dfa.moves))
 
@@ -118,8 +121,6 @@ class Plain:
 
 def _has_only(plain: frozenset[str], sub: Subschema) -> bool:
     """Whether a subschema has but these keywords, and words that are no keywords and not meant to be."""
-    if not sub.dialect.left_out.isdisjoint(plain):
-        return False
     others = [keyword for keyword in sub.keywords if keyword not in plain]
     return not others or not any(is_known(keyword, sub.dialect.name) for keyword in others)
 
@@ -131,22 +132,30 @@ def is_known(keyword: str, dialect: str) -> bool:
     return keyword in named or keyword in ANNOTATIONS or keyword in STRUCTURAL or meant(keyword, dialect) is not None
 
 
-def _is_object(keywords: Mapping[str, Json]) -> bool:
+def _is_object(sub: Subschema) -> bool:
+    keywords = sub.keywords
     properties, required = keywords.get("properties", {}), keywords.get("required", [])
     return (
         isinstance(properties, dict)
         and isinstance(required, list)
         and all(isinstance(name, str) and name in properties for name in required)
-        and all(isinstance(value, dict) for value in properties.values())
-        and isinstance(keywords.get("additionalProperties", True), dict | bool)
+        and all(_is_child(value, sub) for value in properties.values())
+        and (isinstance(rest := keywords.get("additionalProperties", True), bool) or _is_child(rest, sub))
+        and sum(map(len, sub.tokens)) + max(map(len, properties), default=0) < MAX_PATH // 2
         and all(isinstance(keywords.get(keyword, ""), str) for keyword in ("$schema", "$id", "id"))
         and not half_of(list(properties))
     )
 
 
-def _is_array(keywords: Mapping[str, Json]) -> bool:
-    low, high = keywords.get("minItems", 0), keywords.get("maxItems", 0)
-    return isinstance(keywords.get("items"), dict) and type(low) is int and type(high) is int and min(low, high) >= 0
+def _is_array(sub: Subschema) -> bool:
+    low, high = sub.keywords.get("minItems", 0), sub.keywords.get("maxItems", 0)
+    counts = type(low) is int and type(high) is int and min(low, high) >= 0
+    return counts and _is_child(sub.get("items"), sub) and sum(map(len, sub.tokens)) < MAX_PATH // 2
+
+
+def _is_child(value: Json, sub: Subschema) -> bool:
+    """Whether a value is a schema, and nothing is to be told or refused when its place is entered."""
+    return isinstance(value, dict) and "$schema" not in value and sub.dialect.id_keyword not in value
 
 
 def object_shape(meaning: Meaning, demand: Obeys) -> ObjectShape | None:

@@ -44,6 +44,8 @@ from schema2gbnf.semantics.walks import Walk, any_order_walk, item_walk, member_
 
 ANYTHING: Conjunction = ()
 
+_STRUCTURES = frozenset({"object", "array"})
+
 REOPENED = 64
 """Objects that are asked one by one whether they could be closed after all."""
 
@@ -115,7 +117,7 @@ def explore(meaning: Meaning, *root: Demand) -> Explored:
         conjunction = todo.popleft()
         if conjunction == ANYTHING:
             continue
-        if len(found) >= meaning.options.limits.nonterminals:
+        if found and len(found) >= meaning.options.limits.nonterminals:
             _over_limit(meaning, conjunction)
             continue
         nonterminal = found[conjunction] = nonterminal_of(meaning, conjunction)
@@ -182,16 +184,13 @@ def _plain(meaning: Meaning, conjunction: Conjunction) -> Nonterminal | None:
 def _scalars(meaning: Meaning, conjunction: Conjunction) -> Nonterminal:
     """What the values of a demand are that no object or array meets; kept for the next time, where that is safe."""
     (demand,) = conjunction
-    spent, fresh = meaning.spent, all(demand not in meaning.evaluated(kind) for kind in JSON_TYPES)
+    spent = meaning.spent
+    is_new = not any(demand in meaning.evaluated(kind) for kind in JSON_TYPES)
     leaf = Leaf(constants(meaning, conjunction), strings(meaning, conjunction), numbers(meaning, conjunction))
-    if not isinstance(demand, Obeys) or not demand.wanted or not fresh or meaning.spent > spent:
-        pass
-    elif demand.sub.pointer not in meaning.report.places:
+    is_free = is_new and meaning.spent == spent
+    if isinstance(demand, Obeys) and demand.wanted and is_free and not meaning.report.tells_of(demand.sub):
         meaning.plain.learn(demand.sub, leaf)
     return Nonterminal(conjunction, (), leaf.constants, leaf.strings, leaf.numbers, (), ())
-
-
-_STRUCTURES = frozenset({"object", "array"})
 
 
 def _options(meaning: Meaning, conjunction: Conjunction) -> tuple[Conjunction, ...] | None:
@@ -312,6 +311,7 @@ def _closed(meaning: Meaning, explored: Explored, alternative: Alternative) -> A
 
 
 def _free(alternative: Alternative) -> bool:
+    """Whether an alternative is an object in which nothing is counted or owed."""
     return isinstance(alternative.shape, ObjectShape) and alternative.shape.free
 
 
@@ -405,33 +405,30 @@ class _Reasons:
     def broken(self, conjunction: Conjunction) -> UnsupportedSchemaError | None:
         """The complaint that the name of a required member holds half a surrogate pair, where nothing else is wrong."""
         for required in self.required(conjunction):
-            if any(is_forbidden for _, _, is_forbidden in required):
-                continue
-            for present, _, _ in required:
-                if half := half_of(present.name):
-                    message = f"the name holds {json.dumps(half)}, half a surrogate pair, which no text does"
-                    return UnsupportedSchemaError(present.pointer, "required", message)
+            half = next(((present, found) for present, _ in required if (found := half_of(present.name))), None)
+            if half is not None and not any(self.meaning.conjunction(demands) is None for _, demands in required):
+                message = f"the name holds {json.dumps(half[1])}, half a surrogate pair, which no text does"
+                return UnsupportedSchemaError(half[0].pointer, "required", message)
         return None
 
     def clash(self, conjunction: Conjunction, where: str, keywords: str) -> str:
-        for present, demands, is_forbidden in chain.from_iterable(self.required(conjunction)):
-            if is_forbidden:
+        for present, demands in chain.from_iterable(self.required(conjunction)):
+            if self.meaning.conjunction(demands) is None:
                 places, _ = _described(demands)
                 return f"the member {present.name!r} is required at {present.pointer}, but {places} forbids it"
         return f"{keywords} at {where} cannot hold together"
 
-    def required(self, conjunction: Conjunction) -> Iterator[list[tuple[Present, Conjunction, bool]]]:
-        """The members that each branch of an object requires, the demands on their values, and whether none has any."""
+    def required(self, conjunction: Conjunction) -> Iterator[list[tuple[Present, Conjunction]]]:
+        """The members that each branch of an object requires, with the demands on their values."""
         for branch in branches(self.meaning, conjunction, "object"):
             if any(isinstance(fact.assertion, ValueIn) for fact in branch.facts):
                 continue
             layout = Layout(self.meaning, branch)
-            found: list[tuple[Present, Conjunction, bool]] = []
-            for fact in branch.facts:
-                if isinstance(fact.assertion, Present) and fact.wanted:
-                    demands = tuple(each for other in layout.facts for each in other.under(fact.assertion.name))
-                    found.append((fact.assertion, demands, layout.value(demands) is None))
-            yield found
+            yield [
+                (fact.assertion, tuple(each for other in layout.facts for each in other.under(fact.assertion.name)))
+                for fact in branch.facts
+                if isinstance(fact.assertion, Present) and fact.wanted
+            ]
 
 
 def _described(conjunction: Conjunction) -> tuple[str, str]:

@@ -181,6 +181,46 @@ def test_what_has_to_be_told_of_a_place_is_told_at_each() -> None:
         ]
 
 
+def findings(schema: Any, **choices: Any) -> list[str]:
+    _COMPILED.clear()
+    return [str(finding) for finding in compile_schema(schema, **choices).findings]
+
+
+def test_a_pattern_of_annex_b_is_told_at_each_place_and_whatever_came_before() -> None:
+    leaf = {"type": "string", "pattern": r"\-"}
+    other = {**leaf, "maxLength": 3}
+    schema = {"type": "object", "properties": {"a": leaf, "b": leaf, "c": other}, "patternProperties": {r"\-": {}}}
+    clear_cache()
+    for _ in range(2):
+        told = [each for each in findings(schema) if "Annex B" in each]
+        assert [each.split(":")[0] for each in told] == ["#", *(f"#/properties/{name}" for name in "abc")]
+        assert len(findings(leaf)) == len(findings(other)) == 1
+
+
+def test_that_a_vocabulary_is_left_out_is_told_at_each_place_and_whatever_came_before() -> None:
+    base = "https://json-schema.org/draft/2020-12"
+    vocabularies = {f"{base}/vocab/{name}": True for name in ("core", "applicator", "validation")}
+    metaschema = {"$schema": f"{base}/schema", "$id": "http://example.com/m", "$vocabulary": vocabularies}
+    options = Options(documents={"http://example.com/m": metaschema})
+    plain_one, with_format = {"type": "string"}, {"type": "string", "format": "date"}
+    clear_cache()
+    for first, second in [(plain_one, with_format), (with_format, plain_one)] * 2:
+        schema = {"$schema": "http://example.com/m", "type": "object", "properties": {"a": first, "b": second}}
+        place = "a" if first is with_format else "b"
+        assert [f"#/properties/{place}: format" in each for each in findings(schema, options=options)][:1] == [True]
+
+
+def test_a_broken_place_is_refused_where_and_when_the_general_way_refuses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {"type": "object", "properties": {"x": {"$id": "http://[bad", "type": "string"}}}
+    for schema in (
+        {"type": "object", "properties": {"a": broken, "b": {"type": "string", "minLength": "x"}}},
+        {"type": "object", "properties": {"a": {"type": "null"}, "b": broken}, "required": ["a"], "maxProperties": 1},
+        {"type": "object", "properties": {"a": {"type": "array", "items": broken}, "b": {"minLength": "x"}}},
+        {"type": "object", "properties": {"a" * 5000: {"type": "object", "properties": {"b" * 5000: {}}}}},
+    ):
+        assert told(schema) == general(monkeypatch, schema)
+
+
 def test_values_that_python_takes_for_equal_are_apart() -> None:
     for kept, asked in product([{"const": 1}, {"const": True}], repeat=2):
         clear_cache()
