@@ -1,12 +1,14 @@
 """What was made before, kept for the next time within a bound on its size.
 
 `functools.lru_cache` counts entries, and an entry may be a few characters or megabytes. Here each entry has a weight,
-and those unused the longest are given up once all of them weigh more than the cache may hold.
+and once all of them weigh more than the cache may hold, the oldest are given up; one that was asked for in the meantime
+is spared once (the clock algorithm of Corbató 1968), so that asking only sets a mark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
@@ -24,6 +26,14 @@ def clear_all() -> None:
         cache.clear()
 
 
+@dataclass(slots=True)
+class _Entry(Generic[V]):
+    value: V
+    weight: int
+    was_asked_for: bool = False
+    """Since it was put in, or since it was spared the last time."""
+
+
 class Cache(Generic[K, V]):
     """Values by their keys; threads may share it.
 
@@ -36,33 +46,36 @@ class Cache(Generic[K, V]):
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self._entries: dict[K, tuple[V, int]] = {}
+        self._entries: dict[K, _Entry[V]] = {}
         self._weight = 0
         self._lock = Lock()
         _EVERY.add(self)
 
     def get(self, key: K) -> V | None:
         """The value under the key, if it is still there."""
-        with self._lock:
-            entry = self._entries.pop(key, None)
-            if entry is None:
-                return None
-            # The entries are in order of their last use.
-            self._entries[key] = entry
-            return entry[0]
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        entry.was_asked_for = True
+        return entry.value
 
     def put(self, key: K, value: V, weight: int) -> None:
         """Keep a value; one that alone weighs more than the cache may hold is not kept."""
         with self._lock:
-            _, before = self._entries.pop(key, (None, 0))
-            self._weight -= before
+            before = self._entries.pop(key, None)
+            self._weight -= 0 if before is None else before.weight
             if weight > self.capacity:
                 return
-            self._entries[key] = (value, weight)
+            self._entries[key] = _Entry(value, weight)
             self._weight += weight
             while self._weight > self.capacity:
                 oldest = next(iter(self._entries))
-                self._weight -= self._entries.pop(oldest)[1]
+                entry = self._entries.pop(oldest)
+                if entry.was_asked_for:
+                    entry.was_asked_for = False
+                    self._entries[oldest] = entry
+                else:
+                    self._weight -= entry.weight
 
     def clear(self) -> None:
         """Give up everything."""

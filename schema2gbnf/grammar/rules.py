@@ -172,9 +172,9 @@ def references(expr: Expr) -> list[str]:
         if isinstance(part, Ref):
             names.append(part.name)
         elif isinstance(part, Sequence):
-            stack.extend(part.parts[::-1])
+            stack += part.parts[::-1]
         elif isinstance(part, Alternation):
-            stack.extend(part.options[::-1])
+            stack += part.options[::-1]
         elif isinstance(part, Repeat):
             stack.append(part.item)
     return names
