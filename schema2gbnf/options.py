@@ -85,7 +85,7 @@ class Options:
         unknown = [name for name in choices if name not in known]
         if unknown:
             raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(known))}")
-        chosen = replace(self, **choices)
+        chosen = replace(self, **choices) if choices else self
         chosen.validate()
         return chosen
 

@@ -261,9 +261,9 @@ class Draft:
             fresh = [name for name in _names_in(self.rules[todo.pop()]) if name not in order]
             order.update(dict.fromkeys(fresh))
             todo.extend(reversed(fresh))
-        tail = [name for name in last if name in order]
-        names = [name for name in order if name not in tail] + tail
-        return Grammar({name: self.rules[name] for name in names})
+        tail = {name: None for name in last if name in order}
+        names = [name for name in order if name not in tail]
+        return Grammar({name: self.rules[name] for name in (*names, *tail)})
 
 
 @lru_cache(maxsize=1 << 12)
