@@ -76,7 +76,8 @@ class Notation:
 
     def spell(self, name: str) -> str:
         """A name as it is written, with what ends it."""
-        return (json.dumps(name, ensure_ascii=False)[1:-1] if self.escaped else name) + self.unquote
+        is_bare = not self.escaped or name.isalnum()
+        return (name if is_bare else json.dumps(name, ensure_ascii=False)[1:-1]) + self.unquote
 
 
 class ObjectWriter:

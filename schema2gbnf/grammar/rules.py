@@ -197,7 +197,8 @@ def rule_name(hint: str) -> str:
     >>> rule_name("$defs/My Type"), rule_name("2nd"), rule_name("Tree")
     ('defs-My-Type', 'n2nd', 'tree')
     """
-    name = _NOT_PORTABLE.sub("-", hint).strip("-")
+    is_clean = hint.isascii() and hint.replace("-", "").isalnum() and "--" not in hint
+    name = (hint if is_clean else _NOT_PORTABLE.sub("-", hint)).strip("-")
     if not name:
         return "rule"
     if name[0].isdigit():

@@ -8,12 +8,11 @@ from types import MappingProxyType
 from typing import cast
 
 from schema2gbnf.normalize.events import Event
-from schema2gbnf.normalize.values import copied
 from schema2gbnf.schema.dialects import DIALECTS
 from schema2gbnf.schema.keywords import TYPES
 from schema2gbnf.schema.places import subschemas_of
 from schema2gbnf.schema.pointers import escaped
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, copied
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {

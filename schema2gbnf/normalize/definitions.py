@@ -16,10 +16,10 @@ from schema2gbnf.normalize.intersection import Conjunction
 from schema2gbnf.normalize.reading import DEFINITIONS
 from schema2gbnf.normalize.references import is_definition
 from schema2gbnf.normalize.targets import RuleNames
-from schema2gbnf.normalize.values import Content, content, copied
+from schema2gbnf.normalize.values import Content, content
 from schema2gbnf.schema.dialects import DIALECTS, Place
 from schema2gbnf.schema.subschema import Subschema
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, copied
 
 Schema = dict[str, Json]
 

@@ -12,9 +12,9 @@ from schema2gbnf.normalize.settling import open_bare
 from schema2gbnf.normalize.sheet import APPLIES, Sheet
 from schema2gbnf.normalize.tasks import Task
 from schema2gbnf.normalize.unevaluated import RESOLVED
-from schema2gbnf.normalize.values import content, copied, named_types, types_of
+from schema2gbnf.normalize.values import content, named_types, types_of
 from schema2gbnf.schema.subschema import Subschema
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, copied
 
 if TYPE_CHECKING:
     from schema2gbnf.normalize.rewriting import Rewriter

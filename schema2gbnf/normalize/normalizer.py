@@ -33,13 +33,13 @@ from schema2gbnf.normalize.references import is_definition
 from schema2gbnf.normalize.rewriting import GrownError, Lessons, Rewriter
 from schema2gbnf.normalize.targets import Target
 from schema2gbnf.normalize.tasks import Task, run
-from schema2gbnf.normalize.values import copied, same_content
+from schema2gbnf.normalize.values import same_content
 from schema2gbnf.schema.dialects import DIALECTS
 from schema2gbnf.schema.documents import Documents
 from schema2gbnf.schema.places import subschemas_of
 from schema2gbnf.schema.pointers import escaped
 from schema2gbnf.schema.subschema import Subschema
-from schema2gbnf.schema.text import Json, check_value
+from schema2gbnf.schema.text import Json, check_value, copied
 
 Schema = dict[str, Json]
 

@@ -14,9 +14,9 @@ from schema2gbnf.normalize.intersection import Conjunction, Merged, together
 from schema2gbnf.normalize.reading import Reading, path_of
 from schema2gbnf.normalize.remarks import policies, remarks, unheard
 from schema2gbnf.normalize.tasks import Task
-from schema2gbnf.normalize.values import ALL_TYPES, copied, named_types, spelled_types, types_of
+from schema2gbnf.normalize.values import ALL_TYPES, named_types, spelled_types, types_of
 from schema2gbnf.schema.subschema import Subschema
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, copied
 
 if TYPE_CHECKING:
     from schema2gbnf.normalize.rewriting import Rewriter

@@ -64,29 +64,6 @@ def same_content(left: Json, right: Json) -> bool:
     return True
 
 
-def copied(value: Json) -> Json:
-    """A value of the same content that shares no array or object with the one given."""
-    if not isinstance(value, (dict, list)):
-        return value
-    found: list[Json] = []
-    todo: list[tuple[Json, list[Json] | dict[str, Json], str]] = [(value, found, "")]
-    while todo:
-        node, into, name = todo.pop()
-        fresh: Json = node
-        if isinstance(node, dict):
-            members: dict[str, Json] = dict.fromkeys(node)
-            fresh = members
-            todo.extend([(member, members, each) for each, member in node.items()])
-        elif isinstance(node, list):
-            fresh = []
-            todo.extend([(item, fresh, "") for item in reversed(node)])
-        if isinstance(into, list):
-            into.append(fresh)
-        else:
-            into[name] = fresh
-    return found[0]
-
-
 def size(value: Json) -> int:
     """How many objects and arrays a value has in it, itself counted."""
     count = 0

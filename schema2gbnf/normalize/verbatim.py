@@ -13,9 +13,8 @@ from schema2gbnf.normalize.intersection import Residue
 from schema2gbnf.normalize.reading import Reader, Reading, Value
 from schema2gbnf.normalize.references import Found, References
 from schema2gbnf.normalize.tasks import Task
-from schema2gbnf.normalize.values import copied
 from schema2gbnf.schema.subschema import Subschema
-from schema2gbnf.schema.text import Json
+from schema2gbnf.schema.text import Json, copied
 
 
 class Copyist:
