@@ -137,24 +137,24 @@ def compile_tools(
     wire = WIRES[format]
     with no_collection():
         parts, findings, shared = _parts(choice.tools, wire, chosen, on_error, python_case)
-    if choice.mode == "none" or not parts:
-        if choice.mode == "required":
-            raise _nothing_left(findings)
-        return ToolGrammar("", "", (), (), findings, None, None, wire, {})
-    wanted = Wanted(choice.mode == "required", 1 if choice.single or not parallel else max_calls)
-    whole = _grammar(full(wire, parts, wanted, shared.draft), shared)
-    partial = None if wanted.required else _grammar(lazy(wire, parts, wanted, shared.draft), shared)
-    return ToolGrammar(
-        write(whole),
-        "" if partial is None else write(partial),
-        () if partial is None else _triggers(wire, parts),
-        wire.preserved,
-        findings,
-        whole,
-        partial,
-        wire,
-        {each.tool.name: each for each in parts},
-    )
+        if choice.mode == "none" or not parts:
+            if choice.mode == "required":
+                raise _nothing_left(findings)
+            return ToolGrammar("", "", (), (), findings, None, None, wire, {})
+        wanted = Wanted(choice.mode == "required", 1 if choice.single or not parallel else max_calls)
+        whole = _grammar(full(wire, parts, wanted, shared.draft), shared)
+        partial = None if wanted.required else _grammar(lazy(wire, parts, wanted, shared.draft), shared)
+        return ToolGrammar(
+            write(whole),
+            "" if partial is None else write(partial),
+            () if partial is None else _triggers(wire, parts),
+            wire.preserved,
+            findings,
+            whole,
+            partial,
+            wire,
+            {each.tool.name: each for each in parts},
+        )
 
 
 def _parts(
